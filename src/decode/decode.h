@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From raw events to text and values: event formats, symbols, comms. Knows no file and no tracefs. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dat/raw_event.h"
+#include "util/err.h"
+#include "util/outbuf.h"
+#include "util/str.h"
+
+/* A text that is borrowed and need not end in NUL. */
+struct decode_text {
+	const char *text;
+	size_t len;
+};
+
+struct decode_format {
+	const char *system; /* borrowed */
+	struct decode_text text;
+};
+
+/* All that a recording tells about how to decode it. Texts are borrowed and must stay. */
+struct decode_input {
+	bool big_endian;
+	unsigned int long_size; /* of the recorded kernel: 4 or 8 */
+	const struct decode_format *format;
+	size_t nr_formats;
+	struct decode_text header_page;
+	struct decode_text kallsyms; /* parsed at the first look-up */
+	struct decode_text printk;
+	struct decode_text cmdlines;
+};
+
+/* One field of an event, as its format file gives it. */
+struct decode_field {
+	const char *name;
+	const char *type; /* "char[16]", "__data_loc char[]", for people */
+	uint32_t offset;
+	uint32_t size;
+	uint32_t elem_size; /* of one element of an array, else size */
+	bool is_signed;
+	bool is_array;
+	bool is_string;	  /* char array, fixed or dynamic */
+	bool is_dynamic;  /* __data_loc: u16 offset, u16 length at offset */
+	bool is_relative; /* __rel_loc: offset counts from the end of this field */
+	bool is_common;	  /* common_type, common_flags ... */
+	bool is_pointer;
+};
+
+/* An event type. Owned by the decoder, immutable once handed out, safe in several threads. */
+struct event {
+	int id;
+	const char *system;
+	const char *name;
+	const struct decode_field *field; /* common fields first */
+	size_t nr_fields;
+	uint32_t min_size; /* no record may be shorter */
+	const struct plan *plan;
+};
+
+struct decode;
+
+/* Indexes the formats by their "ID:" line only; everything else is done at first use. Thread-safe
+ * after this. Fails only when nothing in @in can be used. */
+struct decode *decode_new(const struct decode_input *in, struct err *err);
+void decode_free(struct decode *dec);
+
+/* The event type of @id, parsed and compiled at first use; NULL when the file has no such id. */
+const struct event *decode_event(struct decode *dec, int id);
+/* All event types whose system and name match the globs ("*" for all); fills @out with up to @max
+ * and returns how many there are. Parses only those. */
+size_t decode_find(struct decode *dec, const char *system, const char *name,
+		   const struct event **out, size_t max);
+const struct decode_field *event_field(const struct event *event, const char *name);
+
+/* The common fields of a record, checked against its size. False when it is too short. */
+struct decode_common {
+	int id;
+	int pid;
+	uint8_t flags;
+	uint8_t preempt;
+	int16_t migrate_disable; /* -1 when the format has no such field */
+	int16_t lock_depth;	 /* INT16_MIN when the format has no such field */
+};
+bool decode_common(const struct decode *dec, const struct raw_event *raw,
+		   struct decode_common *out);
+
+/* A number of a field, sign extended; 0 when the record is too short for it. */
+int64_t field_number(const struct decode *dec, const struct decode_field *field,
+		     const struct raw_event *raw);
+/* The bytes of an array or string field, dynamic ones resolved and bounds-checked; NULL and len 0
+ * when they lie outside of the record. Strings end at their NUL or at the end of the field. */
+const uint8_t *field_bytes(const struct decode *dec, const struct decode_field *field,
+			   const struct raw_event *raw, size_t *len);
+
+/* What one thread needs while it prints: caches of symbols and texts. Not shared. */
+struct decode_thread;
+struct decode_thread *decode_thread_new(struct decode *dec);
+void decode_thread_free(struct decode_thread *thread);
+
+/* Writes what follows "event_name: " in a report: the text by the event's print format; never a
+ * newline; fields as name=value when the print format cannot be done. */
+void event_print(struct decode_thread *thread, const struct event *event,
+		 const struct raw_event *raw, struct outbuf *out);
+/* Writes " field=value ..." as trace-cmd report -R does. */
+void event_print_raw(struct decode_thread *thread, const struct event *event,
+		     const struct raw_event *raw, struct outbuf *out);
+
+/* How the print format of an event was taken, for --stats. */
+enum plan_kind {
+	PLAN_NATIVE,   /* compiled by ft */
+	PLAN_FALLBACK, /* printed by libtraceevent under guards */
+	PLAN_FIELDS,   /* neither can: name=value */
+};
+enum plan_kind event_plan_kind(const struct event *event);
+
+/* The symbol that holds @addr: its name and the distance in *offset; NULL when there is none.
+ * Text symbols win over data labels at the same address. */
+const char *decode_symbol(struct decode_thread *thread, uint64_t addr, uint64_t *offset);
+/* The comm of @pid as saved_cmdlines of the file has it, NULL when unknown; pid 0 is "<idle>". */
+const char *decode_comm(const struct decode *dec, int pid);
+/* The printk format text at @addr without its quotes; NULL when unknown. */
+const char *decode_printk(const struct decode *dec, uint64_t addr);
