@@ -14,7 +14,7 @@
  * "current_tracer", "events/sched/sched_switch/enable". */
 struct tfs;
 
-/* Finds the mounted tracefs (never mounts it): @dir if not NULL (--tracefs, FT_TRACEFS), else
+/* Finds the mounted tracefs (never mounts it): @dir if not NULL (--tracefs), else $FT_TRACEFS, else
  * /proc/self/mountinfo, the one at /sys/kernel/tracing first. The error says how to mount it, names
  * lockdown or the missing right where that is the cause. */
 struct tfs *tfs_open(const char *dir, struct err *err);
@@ -42,8 +42,10 @@ int tfs_read_number(const struct tfs *tfs, const char *file, long *out, struct e
 enum tfs_write_flags {
 	TFS_TRUNCATE = 1, /* open with O_TRUNC: empties set_* files first */
 };
-/* One write(2) of @value. On failure the text holds the file, the value, the reason, and the
- * kernel's error_log lines with their caret where there are new ones. */
+/* Writes @value: one write(2), and the rest after a short count, which files that take a word a
+ * call give. set_ftrace_* lose a last word without blank or newline. On failure the text holds the
+ * file, the value, the reason, and the kernel's error_log lines with their caret where there are
+ * new ones. */
 int tfs_write(const struct tfs *tfs, const char *file, const char *value, unsigned int flags,
 	      struct err *err);
 /* Opens @file below the directory, close-on-exec; descriptor or -errno with text. */
