@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions that can be traced: tens of thousands of names, so lists are read as they come. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,11 @@ static bool is_placeholder(const char *name)
 
 static bool add_function(char *line, void *ctx)
 {
+	char *tab = strchr(line, '\t');
+
+	/* "name\t[module]" */
+	if (tab)
+		*tab = ' ';
 	if (!is_placeholder(line))
 		strv_add(ctx, line);
 	return false;
@@ -32,15 +38,27 @@ static int explain_no_list(const struct tfs *tfs, int r, struct err *err)
 		       tfs->top);
 }
 
+/* The copy serves only those who could read the list itself. */
+static bool load_copy(const struct tfs *top, struct strv *out)
+{
+	cleanup_close int fd = tfs_open_file(top, LIST, O_RDONLY, NULL);
+
+	return fd >= 0 && fncache_load(top, out);
+}
+
 int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err)
 {
 	struct tfs top = tfs_as_top(tfs);
-	int r = tfs_each_line(&top, LIST, add_function, out, err);
+	int r;
 
+	if (load_copy(&top, out))
+		return 0;
+	r = tfs_each_line(&top, LIST, add_function, out, err);
 	if (r < 0)
 		return explain_no_list(tfs, r, err);
 	strv_sort(out);
 	strv_uniq(out);
+	fncache_save(&top, out);
 	return 0;
 }
 
@@ -138,9 +156,26 @@ static int no_function(const char *pattern, struct search *s, struct err *err)
 	return err_set(err, ENOENT, "no function %s can be traced%s", pattern, hint);
 }
 
-int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, struct err *err)
+/* A single name is mostly found long before the list ends; all else needs the whole. */
+static int walk_list(const struct tfs *tfs, struct search *s, struct err *err)
 {
 	struct tfs top = tfs_as_top(tfs);
+	cleanup(strv_fini) struct strv names = {0};
+	int r;
+
+	if (s->stop_at_first && !load_copy(&top, &names)) {
+		r = tfs_each_line(&top, LIST, look_at, s, err);
+		return r < 0 ? explain_no_list(tfs, r, err) : 0;
+	}
+	r = names.nr ? 0 : tfs_functions(tfs, &names, err);
+	for (size_t i = 0; i < names.nr; i++)
+		if (look_at(names.item[i], s))
+			break;
+	return r;
+}
+
+int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, struct err *err)
+{
 	cleanup_free char *text = xstrdup(pattern);
 	cleanup(search_fini) struct search s = {0};
 	int r = parse_function(text, pattern, &s, err);
@@ -148,9 +183,9 @@ int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, 
 	*nr = 0;
 	if (r < 0)
 		return r;
-	r = tfs_each_line(&top, LIST, look_at, &s, err);
+	r = walk_list(tfs, &s, err);
 	if (r < 0)
-		return explain_no_list(tfs, r, err);
+		return r;
 	*nr = s.found;
 	return s.found ? 0 : no_function(pattern, &s, err);
 }

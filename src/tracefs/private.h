@@ -33,3 +33,8 @@ int tfs_check_instance_name(const char *name, struct err *err);
 typedef bool (*tfs_line_fn)(char *line, void *ctx);
 int tfs_each_line(const struct tfs *tfs, const char *file, tfs_line_fn visit, void *ctx,
 		  struct err *err);
+
+/* The list of functions as it was read before, if it still holds. */
+bool fncache_load(const struct tfs *tfs, struct strv *out);
+/* Keeps @names for the next time; nothing happens where that is not possible. */
+void fncache_save(const struct tfs *tfs, const struct strv *names);
