@@ -333,13 +333,30 @@ static const apply_fn apply_kind[] = {
 	[STEP_SYSCTL] = apply_sysctl,
 };
 
+/* Where the step's file is; NULL when it is nowhere and need not be. */
+static const struct tfs *find_place(const struct session *session, const struct step *step)
+{
+	const struct tfs *tfs = step->top ? session->top : session_tfs(session);
+
+	if (!step->optional && !step->or_top)
+		return tfs;
+	if (tfs_has(tfs, step->file))
+		return tfs;
+	if (step->or_top && tfs_has(session->top, step->file))
+		return session->top;
+	return step->optional ? NULL : tfs;
+}
+
 int session_apply(struct session *session, const struct steps *steps, struct err *err)
 {
 	for (size_t i = 0; i < steps->nr; i++) {
 		const struct step *step = &steps->step[i];
-		const struct tfs *tfs = step->top ? session->top : session_tfs(session);
-		int r = apply_kind[step->kind](session, tfs, step, err);
+		const struct tfs *tfs = find_place(session, step);
+		int r;
 
+		if (!tfs)
+			continue;
+		r = apply_kind[step->kind](session, tfs, step, err);
 		if (r < 0)
 			return r;
 	}

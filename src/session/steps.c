@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/mem.h"
 
@@ -35,28 +36,24 @@ static struct step *add_step(struct steps *steps, enum step_kind kind, char *fil
 	return step;
 }
 
-static void set(struct builder *b, const char *file, const char *value)
+static struct step *set(struct builder *b, const char *file, const char *value)
 {
-	add_step(b->out, STEP_SET, xstrdup(file), xstrdup(value));
-}
-
-static bool has(const struct builder *b, const char *file)
-{
-	return b->facts->has(b->facts->ctx, file, false);
+	return add_step(b->out, STEP_SET, xstrdup(file), xstrdup(value));
 }
 
 /* A file that not every kernel or instance has. */
 static void set_if_there(struct builder *b, const char *file, const char *value)
 {
-	if (has(b, file))
-		set(b, file, value);
+	set(b, file, value)->optional = true;
 }
 
-/* A file that only the top level has, and that the instance's trace depends on. */
-static void set_at_top(struct builder *b, const char *file, const char *value)
+/* A file that belongs to the top level in some kernels and to each instance in others. */
+static void set_or_top(struct builder *b, const char *file, const char *value)
 {
-	if (b->facts->has(b->facts->ctx, file, true))
-		add_step(b->out, STEP_SET, xstrdup(file), xstrdup(value))->top = true;
+	struct step *step = set(b, file, value);
+
+	step->or_top = true;
+	step->optional = true;
 }
 
 static void set_number(struct builder *b, const char *file, uint64_t value)
@@ -66,10 +63,12 @@ static void set_number(struct builder *b, const char *file, uint64_t value)
 	set(b, file, text);
 }
 
+/* An empty list needs no file: kernels without it have nothing to clear. */
 static void set_list(struct builder *b, const char *file, const struct strv *tokens)
 {
-	if (tokens->nr || has(b, file))
-		add_step(b->out, STEP_LIST, xstrdup(file), strv_join(tokens, "\n"));
+	struct step *step = add_step(b->out, STEP_LIST, xstrdup(file), strv_join(tokens, "\n"));
+
+	step->optional = tokens->nr == 0;
 }
 
 static char *event_file(const char *event, const char *file)
@@ -86,6 +85,7 @@ static void add_quiet(struct builder *b)
 
 	set(b, "tracing_on", "0");
 	set(b, "current_tracer", "nop");
+	set(b, "tracing_cpumask", b->facts->all_cpus);
 	for (size_t i = 0; i < b->facts->enabled->nr; i++) {
 		const char *event = b->facts->enabled->item[i];
 		size_t len = strcspn(event, ":");
@@ -96,7 +96,6 @@ static void add_quiet(struct builder *b)
 	}
 }
 
-/* The kernel shows the mask as groups of 32 bits; all bits set is cut to the CPUs there are. */
 static void add_buffer(struct builder *b)
 {
 	const struct trace_config *config = b->config;
@@ -105,62 +104,32 @@ static void add_buffer(struct builder *b)
 		set(b, "trace_clock", config->clock);
 	if (config->buffer_kb)
 		set_number(b, "buffer_size_kb", config->buffer_kb);
-	if (config->cmdlines)
-		add_step(b->out, STEP_SET, xstrdup("saved_cmdlines_size"),
-			 xasprintf("%" PRIu64, config->cmdlines))
-			->top = true;
+	if (config->cmdlines) {
+		cleanup_free char *text = xasprintf("%" PRIu64, config->cmdlines);
+
+		set_or_top(b, "saved_cmdlines_size", text);
+	}
+}
+
+/* "noNAME" turns NAME off, unless there is an option of that very name. */
+static void add_option(struct builder *b, const char *name)
+{
+	bool off = str_starts(name, "no") && !strv_has(b->facts->options, name);
+	cleanup_free char *file = xasprintf("options/%s", off ? name + 2 : name);
+
+	set(b, file, off ? "0" : "1")->or_top = true;
 }
 
 static void add_options(struct builder *b)
 {
 	const struct trace_config *config = b->config;
 
-	set_at_top(b, "options/record-cmd", "1");
-	if (has(b, "options/record-tgid"))
-		set(b, "options/record-tgid", "1");
-	else
-		set_at_top(b, "options/record-tgid", "1");
+	set_or_top(b, "options/record-cmd", "1");
+	set_or_top(b, "options/record-tgid", "1");
 	if (config->instance)
 		set_if_there(b, "options/copy_trace_marker", "1");
-	for (size_t i = 0; i < config->options.nr; i++) {
-		const char *name = config->options.item[i];
-		cleanup_free char *file = xasprintf("options/%s", name);
-		cleanup_free char *negated = NULL;
-
-		if (has(b, file)) {
-			set(b, file, "1");
-			continue;
-		}
-		if (str_starts(name, "no")) {
-			negated = xasprintf("options/%s", name + 2);
-			if (has(b, negated)) {
-				set(b, negated, "0");
-				continue;
-			}
-		}
-		/* An option of the tracer itself: its file comes with the tracer, so it is
-		 * named in trace_options, after the tracer is set. */
-	}
-}
-
-/* Options that exist only while their tracer is set. */
-static void add_tracer_options(struct builder *b)
-{
-	const struct trace_config *config = b->config;
-
-	for (size_t i = 0; i < config->options.nr; i++) {
-		const char *name = config->options.item[i];
-		cleanup_free char *file = xasprintf("options/%s", name);
-		cleanup_free char *negated =
-			str_starts(name, "no") ? xasprintf("options/%s", name + 2) : NULL;
-
-		if (has(b, file) || (negated && has(b, negated)))
-			continue;
-		if (negated)
-			set(b, negated, "0");
-		else
-			set(b, file, "1");
-	}
+	for (size_t i = 0; i < config->options.nr; i++)
+		add_option(b, config->options.item[i]);
 }
 
 static void add_functions(struct builder *b)
@@ -177,7 +146,7 @@ static void add_functions(struct builder *b)
 	set_list(b, "set_graph_function", &config->graph);
 	set_list(b, "set_graph_notrace", &(struct strv){0});
 	set_if_there(b, "max_graph_depth", "0");
-	set_at_top(b, "tracing_thresh", "0");
+	set_or_top(b, "tracing_thresh", "0");
 }
 
 static void add_pids(struct builder *b)
@@ -237,7 +206,6 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 	add_events(&b);
 	if (config->tracer && strcmp(config->tracer, "nop"))
 		set(&b, "current_tracer", config->tracer);
-	add_tracer_options(&b);
 	/* What an earlier trace left must not look like ours. */
 	if (!config->instance)
 		add_step(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
@@ -284,6 +252,13 @@ static void print_list(const struct step *step, const char *path, struct strbuf 
 	}
 }
 
+static bool is_there(const char *dir, const char *file)
+{
+	cleanup_free char *path = xasprintf("%s/%s", dir, file);
+
+	return access(path, F_OK) == 0;
+}
+
 void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out)
 {
 	for (size_t i = 0; i < steps->nr; i++) {
@@ -293,6 +268,9 @@ void steps_print(const struct steps *steps, const char *top, const char *dir, st
 				? xstrdup(step->file)
 				: xasprintf("%s/%s", step->top ? top : dir, step->file);
 
+		/* An instance that is still to be made has what the top level has. */
+		if (step->optional && !is_there(top, step->file))
+			continue;
 		if (step->kind == STEP_INSTANCE) {
 			strbuf_addf(out, "mkdir %s/instances/%s\n", top, step->file);
 		} else if (step->kind == STEP_LIST) {

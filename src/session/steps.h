@@ -20,9 +20,11 @@ enum step_kind {
 
 struct step {
 	enum step_kind kind;
-	char *file;  /* relative to the tracing directory in use */
-	char *value; /* without newline; for a list, the tokens with newlines between */
-	bool top;    /* the file is looked for at the top level, instance or not */
+	char *file;    /* relative to the tracing directory in use */
+	char *value;   /* without newline; for a list, the tokens with newlines between */
+	bool top;      /* the file is the top level's, instance or not */
+	bool or_top;   /* the top level's is meant where the instance has no such file */
+	bool optional; /* nothing to do where the kernel has no such file */
 };
 
 struct steps {
@@ -32,11 +34,11 @@ struct steps {
 
 void steps_fini(struct steps *steps);
 
-/* What the builder may ask of the kernel: whether a file is there. */
+/* What the builder must know of the kernel. */
 struct kernel_facts {
-	bool (*has)(const void *ctx, const char *file, bool top);
-	const void *ctx;
 	const struct strv *enabled; /* "system:name" of events that are on at the top level */
+	const struct strv *options; /* names of the options there are */
+	const char *all_cpus;	    /* as tracing_cpumask shows it when no CPU is left out */
 };
 
 /* All writes that come before the start, in order. They leave tracing off. */
@@ -45,5 +47,6 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 /* The writes that start the trace. */
 void steps_build_start(const struct trace_config *config, struct steps *out);
 
-/* The steps as shell lines that do the same; @top and @dir are the tracing directories. */
+/* The steps as shell lines that do the same; @top and @dir are the tracing directories. Optional
+ * files that are not there are left out. */
 void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out);
