@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "util/mem.h"
 #include "util/str.h"
@@ -94,7 +95,7 @@ char *near_names(const char *wrong, const struct strv *names)
 		unsigned int distance;
 
 		/* finish_task_switch is there as finish_task_switch.isra.0. */
-		if (len >= 3 && str_starts(name, wrong)) {
+		if ((len >= 3 && str_starts(name, wrong)) || !strcasecmp(name, wrong)) {
 			keep_nearest(best, &nr, 1, name);
 			continue;
 		}

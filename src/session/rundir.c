@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* /run/ft: the lock of the top-level buffer and the undo journals. */
+#include "session/rundir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/undo.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+char *rundir_open(void)
+{
+	const char *user = getenv("XDG_RUNTIME_DIR");
+	char *dir;
+
+	if (geteuid() == 0)
+		dir = xstrdup("/run/ft");
+	else if (user && *user)
+		dir = xasprintf("%s/ft", user);
+	else
+		return NULL;
+	if (mkdir(dir, 0755) < 0 && errno != EEXIST) {
+		free(dir);
+		return NULL;
+	}
+	return dir;
+}
+
+static int say_holder(int fd, const char *path, struct err *err)
+{
+	cleanup(strbuf_fini) struct strbuf text = {0};
+
+	if (io_read_fd(fd, &text) < 0 || !text.len)
+		return err_set(err, EBUSY, "another recording holds %s", path);
+	return err_set(err, EBUSY,
+		       "another recording holds the top-level buffer: pid %s; wait for its end",
+		       str_trim(text.text));
+}
+
+int rundir_lock_top(const char *dir, struct err *err)
+{
+	cleanup_free char *path = NULL;
+	cleanup_free char *owner = NULL;
+	cleanup_close int fd = -1;
+
+	if (!dir)
+		return -1;
+	path = xasprintf("%s/top.lock", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return say_holder(fd, path, err);
+	owner = xasprintf("%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || io_write_all(fd, owner, strlen(owner)) < 0)
+		return err_sys(err, errno, "cannot write %s", path);
+	return take_fd(fd);
+}
+
+int rundir_new_journal(const char *dir, char **path, struct err *err)
+{
+	cleanup_free char *name = NULL;
+	cleanup_close int fd = -1;
+
+	*path = NULL;
+	if (dir) {
+		name = xasprintf("%s/%d.journal", dir, (int)getpid());
+		fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	}
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		*path = take_ptr(name);
+		return take_fd(fd);
+	}
+	/* Without a directory the guardian can still read it through its copy. */
+	fd = memfd_create("ft-journal", MFD_CLOEXEC);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot make an undo journal");
+	return take_fd(fd);
+}
+
+/* Replays one journal if nobody holds it. 1 done, 0 it is in use. */
+static int repair_one(const char *path, struct err *err)
+{
+	struct undo_list list = {.journal = -1};
+	cleanup_close int fd = open(path, O_RDWR | O_CLOEXEC);
+	int r;
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return 0;
+	r = undo_read_journal(fd, &list, err);
+	if (r == 0)
+		r = undo_run(&list, err);
+	undo_list_fini(&list);
+	if (r < 0)
+		return r;
+	if (unlink(path) < 0)
+		return err_sys(err, errno, "cannot remove %s", path);
+	return 1;
+}
+
+int rundir_repair(const char *dir, struct strv *notes, struct err *err)
+{
+	DIR *entries = dir ? opendir(dir) : NULL;
+	struct dirent *entry;
+	int first = 0;
+
+	if (!entries)
+		return 0;
+	while ((entry = readdir(entries))) {
+		cleanup_free char *path = NULL;
+		int r;
+
+		if (!str_ends(entry->d_name, ".journal"))
+			continue;
+		path = xasprintf("%s/%s", dir, entry->d_name);
+		r = repair_one(path, first ? NULL : err);
+		if (r > 0)
+			strv_add_take(notes,
+				      xasprintf("put back what recording %.*s had left changed",
+						(int)strcspn(entry->d_name, "."), entry->d_name));
+		else if (r < 0 && first == 0)
+			first = r;
+	}
+	closedir(entries);
+	return first;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* /run/ft: the lock of the top-level buffer and the undo journals. */
+#pragma once
+
+#include "util/err.h"
+#include "util/str.h"
+
+/* The directory, made if need be: /run/ft for root, else ft in XDG_RUNTIME_DIR. NULL where there is
+ * none: locks and journals are then done without; caller frees. */
+char *rundir_open(void);
+
+/* Takes the lock of the top-level buffer. A descriptor that holds it until all its copies are
+ * closed; -EBUSY with text that names the holder; -1 with no text where there is no directory. */
+int rundir_lock_top(const char *dir, struct err *err);
+
+/* A new journal, locked; *path is the caller's to free, NULL for one without a name in memory. */
+int rundir_new_journal(const char *dir, char **path, struct err *err);
+
+/* Undoes what dead recordings left: each journal that nobody holds. Adds a line to @notes for each.
+ * 0, or the first error. */
+int rundir_repair(const char *dir, struct strv *notes, struct err *err);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what is wanted to the ordered list of writes that brings it about. Touches nothing. */
+#include "session/steps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/mem.h"
+
+void steps_fini(struct steps *steps)
+{
+	for (size_t i = 0; i < steps->nr; i++) {
+		free(steps->step[i].file);
+		free(steps->step[i].value);
+	}
+	free(steps->step);
+	*steps = (struct steps){0};
+}
+
+/* The builder's view: what is wanted, what is there, and the list so far. */
+struct builder {
+	const struct trace_config *config;
+	const struct kernel_facts *facts;
+	struct steps *out;
+};
+
+static struct step *add_step(struct steps *steps, enum step_kind kind, char *file, char *value)
+{
+	struct step *step;
+
+	steps->step = xrealloc(steps->step, (steps->nr + 1) * sizeof(*steps->step));
+	step = &steps->step[steps->nr++];
+	*step = (struct step){.kind = kind, .file = file, .value = value};
+	return step;
+}
+
+static struct step *set(struct builder *b, const char *file, const char *value)
+{
+	return add_step(b->out, STEP_SET, xstrdup(file), xstrdup(value));
+}
+
+/* A file that not every kernel or instance has. */
+static void set_if_there(struct builder *b, const char *file, const char *value)
+{
+	set(b, file, value)->optional = true;
+}
+
+/* A file that belongs to the top level in some kernels and to each instance in others. */
+static void set_or_top(struct builder *b, const char *file, const char *value)
+{
+	struct step *step = set(b, file, value);
+
+	step->or_top = true;
+	step->optional = true;
+}
+
+static void set_number(struct builder *b, const char *file, uint64_t value)
+{
+	cleanup_free char *text = xasprintf("%" PRIu64, value);
+
+	set(b, file, text);
+}
+
+/* An empty list needs no file: kernels without it have nothing to clear. */
+static void set_list(struct builder *b, const char *file, const struct strv *tokens)
+{
+	struct step *step = add_step(b->out, STEP_LIST, xstrdup(file), strv_join(tokens, "\n"));
+
+	step->optional = tokens->nr == 0;
+}
+
+static char *event_file(const char *event, const char *file)
+{
+	const char *colon = strchr(event, ':');
+
+	return xasprintf("events/%.*s/%s/%s", (int)(colon - event), event, colon + 1, file);
+}
+
+/* Another's tracer, events or CPU mask at the top level would mix with ours or starve it. */
+static void add_quiet(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	set(b, "tracing_on", "0");
+	set(b, "current_tracer", "nop");
+	set(b, "tracing_cpumask", b->facts->all_cpus);
+	for (size_t i = 0; i < b->facts->enabled->nr; i++) {
+		const char *event = b->facts->enabled->item[i];
+		size_t len = strcspn(event, ":");
+		cleanup_free char *system = xstrndup(event, len);
+
+		if (!strv_has(&config->events, event) && !strv_has(&config->systems, system))
+			add_step(b->out, STEP_SET, event_file(event, "enable"), xstrdup("0"));
+	}
+}
+
+static void add_buffer(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	if (config->clock)
+		set(b, "trace_clock", config->clock);
+	if (config->buffer_kb)
+		set_number(b, "buffer_size_kb", config->buffer_kb);
+	if (config->cmdlines) {
+		cleanup_free char *text = xasprintf("%" PRIu64, config->cmdlines);
+
+		set_or_top(b, "saved_cmdlines_size", text);
+	}
+}
+
+/* "noNAME" turns NAME off, unless there is an option of that very name. */
+static void add_option(struct builder *b, const char *name)
+{
+	bool off = str_starts(name, "no") && !strv_has(b->facts->options, name);
+	cleanup_free char *file = xasprintf("options/%s", off ? name + 2 : name);
+
+	set(b, file, off ? "0" : "1")->or_top = true;
+}
+
+static void add_options(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	set_or_top(b, "options/record-cmd", "1");
+	set_or_top(b, "options/record-tgid", "1");
+	if (config->instance)
+		set_if_there(b, "options/copy_trace_marker", "1");
+	for (size_t i = 0; i < config->options.nr; i++)
+		add_option(b, config->options.item[i]);
+}
+
+static void add_functions(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	if (!is_function_tracer(config->tracer))
+		return;
+	add_step(b->out, STEP_SYSCTL, xstrdup("/proc/sys/kernel/ftrace_enabled"), xstrdup("1"));
+	set_list(b, "set_ftrace_filter", &config->functions);
+	set_list(b, "set_ftrace_notrace", &config->notrace);
+	if (!is_graph_tracer(config->tracer))
+		return;
+	set_list(b, "set_graph_function", &config->graph);
+	set_list(b, "set_graph_notrace", &(struct strv){0});
+	set_if_there(b, "max_graph_depth", "0");
+	set_or_top(b, "tracing_thresh", "0");
+}
+
+static void add_pids(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+	bool follow = config->pids.nr > 0;
+
+	if (config->systems.nr || config->events.nr) {
+		if (follow)
+			set(b, "options/event-fork", "1");
+		set_list(b, "set_event_pid", &config->pids);
+		set_list(b, "set_event_notrace_pid", &config->own_pids);
+	}
+	if (is_function_tracer(config->tracer)) {
+		if (follow)
+			set_if_there(b, "options/function-fork", "1");
+		set_list(b, "set_ftrace_pid", &config->pids);
+		set_list(b, "set_ftrace_notrace_pid", &config->own_pids);
+	}
+}
+
+static void add_events(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	/* A filter that somebody left on an event would hide what is asked for. A new instance has
+	 * none. */
+	for (size_t i = 0; !config->instance && i < config->events.nr; i++)
+		add_step(b->out, STEP_FILTER, event_file(config->events.item[i], "filter"),
+			 xstrdup("0"));
+	for (size_t i = 0; !config->instance && i < config->systems.nr; i++)
+		add_step(b->out, STEP_FILTER,
+			 xasprintf("events/%s/filter", config->systems.item[i]), xstrdup("0"));
+	for (size_t i = 0; i < config->systems.nr; i++)
+		add_step(b->out, STEP_SYSTEM,
+			 xasprintf("events/%s/enable", config->systems.item[i]), xstrdup("1"));
+	for (size_t i = 0; i < config->events.nr; i++)
+		add_step(b->out, STEP_SET, event_file(config->events.item[i], "enable"),
+			 xstrdup("1"));
+}
+
+void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
+		 struct steps *out)
+{
+	struct builder b = {config, facts, out};
+
+	if (config->instance) {
+		add_step(out, STEP_INSTANCE, xstrdup(config->instance), xstrdup(""));
+		set(&b, "tracing_on", "0");
+	} else {
+		add_quiet(&b);
+	}
+	add_buffer(&b);
+	add_options(&b);
+	add_functions(&b);
+	add_pids(&b);
+	add_events(&b);
+	if (config->tracer && strcmp(config->tracer, "nop"))
+		set(&b, "current_tracer", config->tracer);
+	/* What an earlier trace left must not look like ours. */
+	if (!config->instance)
+		add_step(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
+}
+
+void steps_build_start(const struct trace_config *config, struct steps *out)
+{
+	(void)config;
+	add_step(out, STEP_SET, xstrdup("tracing_on"), xstrdup("1"));
+}
+
+/* Single quotes, but for "$$", which the shell that runs the line must fill in. */
+static void add_quoted(struct strbuf *out, const char *value)
+{
+	if (!strcmp(value, "$$")) {
+		strbuf_add(out, value);
+		return;
+	}
+	if (*value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz_:ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					  "0123456789,.-")] == '\0') {
+		strbuf_add(out, value);
+		return;
+	}
+	strbuf_add(out, "'");
+	for (; *value; value++) {
+		if (*value == '\'')
+			strbuf_add(out, "'\\''");
+		else
+			strbuf_add_mem(out, value, 1);
+	}
+	strbuf_add(out, "'");
+}
+
+static void print_list(const struct step *step, const char *path, struct strbuf *out)
+{
+	cleanup(strv_fini) struct strv tokens = {0};
+
+	strbuf_addf(out, ": > %s\n", path);
+	strv_split(&tokens, step->value, "\n");
+	for (size_t i = 0; i < tokens.nr; i++) {
+		strbuf_add(out, "echo ");
+		add_quoted(out, tokens.item[i]);
+		strbuf_addf(out, " >> %s\n", path);
+	}
+}
+
+static bool is_there(const char *dir, const char *file)
+{
+	cleanup_free char *path = xasprintf("%s/%s", dir, file);
+
+	return access(path, F_OK) == 0;
+}
+
+void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out)
+{
+	for (size_t i = 0; i < steps->nr; i++) {
+		const struct step *step = &steps->step[i];
+		cleanup_free char *path =
+			step->kind == STEP_SYSCTL
+				? xstrdup(step->file)
+				: xasprintf("%s/%s", step->top ? top : dir, step->file);
+
+		/* An instance that is still to be made has what the top level has. */
+		if (step->optional && !is_there(top, step->file))
+			continue;
+		if (step->kind == STEP_INSTANCE) {
+			strbuf_addf(out, "mkdir %s/instances/%s\n", top, step->file);
+		} else if (step->kind == STEP_LIST) {
+			print_list(step, path, out);
+		} else if (step->kind == STEP_EMPTY) {
+			strbuf_addf(out, ": > %s\n", path);
+		} else {
+			strbuf_add(out, "echo ");
+			add_quoted(out, step->value);
+			strbuf_addf(out, " > %s\n", path);
+		}
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what is wanted to the ordered list of writes that brings it about. Touches nothing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "session/config.h"
+#include "util/str.h"
+
+enum step_kind {
+	STEP_SET,      /* one value; undone by writing the old one */
+	STEP_LIST,     /* a list of tokens, one a line, in place of the old list */
+	STEP_SYSTEM,   /* enables all events of a system */
+	STEP_FILTER,   /* an event's filter; "0" for none */
+	STEP_EMPTY,    /* empties the buffer; cannot be undone */
+	STEP_INSTANCE, /* makes the instance; undone by removing it */
+	STEP_SYSCTL,   /* one value in a file named by its full path */
+};
+
+struct step {
+	enum step_kind kind;
+	char *file;    /* relative to the tracing directory in use */
+	char *value;   /* without newline; for a list, the tokens with newlines between */
+	bool top;      /* the file is the top level's, instance or not */
+	bool or_top;   /* the top level's is meant where the instance has no such file */
+	bool optional; /* nothing to do where the kernel has no such file */
+};
+
+struct steps {
+	struct step *step;
+	size_t nr;
+};
+
+void steps_fini(struct steps *steps);
+
+/* What the builder must know of the kernel. */
+struct kernel_facts {
+	const struct strv *enabled; /* "system:name" of events that are on at the top level */
+	const struct strv *options; /* names of the options there are */
+	const char *all_cpus;	    /* as tracing_cpumask shows it when no CPU is left out */
+};
+
+/* All writes that come before the start, in order. They leave tracing off. */
+void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
+		 struct steps *out);
+/* The writes that start the trace. */
+void steps_build_start(const struct trace_config *config, struct steps *out);
+
+/* The steps as shell lines that do the same; @top and @dir are the tracing directories. Optional
+ * files that are not there are left out. */
+void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How to put back what was changed. */
+#include "session/undo.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/io.h"
+#include "util/mem.h"
+
+/* rmdir of an instance and a change of tracer are refused while a reader is still closing. */
+#define BUSY_TRIES 50
+#define BUSY_PAUSE_MS 20
+
+void undo_list_fini(struct undo_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		free(list->entry[i].path);
+		free(list->entry[i].text);
+	}
+	free(list->entry);
+	list->entry = NULL;
+	list->nr = 0;
+}
+
+static void push(struct undo_list *list, enum undo_kind kind, char *path, char *text)
+{
+	list->entry = xrealloc(list->entry, (list->nr + 1) * sizeof(*list->entry));
+	list->entry[list->nr++] = (struct undo){kind, path, text};
+}
+
+static const char kind_letters[] = "WLR";
+
+/* Tabs, newlines and backslashes cannot stand in a line of the journal as they are. */
+static void add_escaped(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n')
+			strbuf_add(sb, "\\n");
+		else if (*text == '\t')
+			strbuf_add(sb, "\\t");
+		else if (*text == '\\')
+			strbuf_add(sb, "\\\\");
+		else
+			strbuf_add_mem(sb, text, 1);
+	}
+}
+
+static char *unescape(const char *text)
+{
+	struct strbuf sb = {0};
+
+	for (; *text; text++) {
+		char c = *text;
+
+		if (c == '\\' && text[1]) {
+			text++;
+			c = *text == 'n' ? '\n' : *text == 't' ? '\t' : *text;
+		}
+		strbuf_add_mem(&sb, &c, 1);
+	}
+	return strbuf_take(&sb);
+}
+
+static int write_journal(int fd, enum undo_kind kind, const char *path, const char *text)
+{
+	cleanup(strbuf_fini) struct strbuf line = {0};
+
+	strbuf_addf(&line, "%c\t", kind_letters[kind]);
+	add_escaped(&line, path);
+	strbuf_add(&line, "\t");
+	add_escaped(&line, text);
+	strbuf_add(&line, "\n");
+	return io_write_all(fd, line.text, line.len);
+}
+
+int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, const char *text,
+	     struct err *err)
+{
+	int r;
+
+	if (list->journal >= 0) {
+		r = write_journal(list->journal, kind, path, text);
+		if (r < 0)
+			return err_sys(err, -r, "cannot write the undo journal");
+	}
+	push(list, kind, xstrdup(path), xstrdup(text));
+	return 0;
+}
+
+static int write_text(int fd, const char *text)
+{
+	ssize_t n;
+
+	do {
+		n = write(fd, text, strlen(text));
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
+}
+
+/* The kernel takes one token a write in its lists, each with its end. */
+static int write_lines(int fd, const char *text)
+{
+	cleanup(strv_fini) struct strv lines = {0};
+
+	strv_split(&lines, text, "\n");
+	for (size_t i = 0; i < lines.nr; i++) {
+		cleanup_free char *line = xasprintf("%s\n", lines.item[i]);
+		int r = write_text(fd, line);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int put_back(const struct undo *undo)
+{
+	cleanup_close int fd = -1;
+	int r;
+
+	if (undo->kind == UNDO_REMOVE)
+		return rmdir(undo->path) < 0 && errno != ENOENT ? -errno : 0;
+	fd = open(undo->path, O_WRONLY | O_CLOEXEC | (undo->kind == UNDO_LIST ? O_TRUNC : 0));
+	if (fd < 0)
+		return -errno;
+	r = undo->kind == UNDO_LIST ? write_lines(fd, undo->text) : write_text(fd, undo->text);
+	/* Lists take effect at close, which is when the kernel may refuse them. */
+	if (close(take_fd(fd)) < 0 && r == 0)
+		r = -errno;
+	return r;
+}
+
+static int put_back_patiently(const struct undo *undo)
+{
+	const struct timespec pause = {0, BUSY_PAUSE_MS * 1000000L};
+	int r = put_back(undo);
+
+	for (int tries = 0; r == -EBUSY && tries < BUSY_TRIES; tries++) {
+		nanosleep(&pause, NULL);
+		r = put_back(undo);
+	}
+	return r;
+}
+
+int undo_run(struct undo_list *list, struct err *err)
+{
+	int first = 0;
+
+	for (size_t i = list->nr; i-- > 0;) {
+		const struct undo *undo = &list->entry[i];
+		int r = put_back_patiently(undo);
+
+		/* A file that went away with its event or tracer needs nothing put back. */
+		if (r == 0 || r == -ENOENT || first < 0)
+			continue;
+		first = err_sys(err, -r, "cannot put %s back to '%s'", undo->path, undo->text);
+	}
+	undo_list_fini(list);
+	return first;
+}
+
+static bool parse_line(char *line, struct undo_list *list)
+{
+	const char *letter = strchr(kind_letters, line[0]);
+	char *path;
+	char *text;
+
+	if (!letter || !line[0] || line[1] != '\t')
+		return false;
+	path = line + 2;
+	text = strchr(path, '\t');
+	if (!text)
+		return false;
+	*text++ = '\0';
+	push(list, (enum undo_kind)(letter - kind_letters), unescape(path), unescape(text));
+	return true;
+}
+
+int undo_read_journal(int fd, struct undo_list *list, struct err *err)
+{
+	cleanup(strbuf_fini) struct strbuf sb = {0};
+	char *at;
+	char *end;
+	int r;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return err_sys(err, errno, "cannot read the undo journal");
+	r = io_read_fd(fd, &sb);
+	if (r < 0)
+		return err_sys(err, -r, "cannot read the undo journal");
+	end = sb.text ? strrchr(sb.text, '\n') : NULL;
+	if (!end)
+		return 0;
+	end[1] = '\0';
+	at = sb.text;
+	for (char *line = str_next_line(&at); line; line = str_next_line(&at))
+		if (line[0] != '#' && !parse_line(line, list))
+			return err_set(err, EPROTO, "the undo journal holds '%s'", line);
+	return 0;
+}
+
+char *undo_list_text(const char *shown)
+{
+	cleanup_free char *copy = xstrdup(shown);
+	struct strbuf sb = {0};
+	char *at = copy;
+
+	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
+		/* A command such as "schedule:traceoff:unlimited" outlives an emptied list. */
+		if (line[0] == '#' || strchr(line, ':') || !strcmp(line, "no pid"))
+			continue;
+		line[strcspn(line, " \t")] = '\0';
+		if (line[0])
+			strbuf_addf(&sb, "%s\n", line);
+	}
+	return strbuf_take(&sb);
+}

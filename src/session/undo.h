@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How to put back what was changed: a list in memory, and the same list in a journal file, so that
+ * another process can do it when this one is gone. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/err.h"
+#include "util/str.h"
+
+enum undo_kind {
+	UNDO_WRITE,  /* write text to path */
+	UNDO_LIST,   /* empty path, then write each line of text to it */
+	UNDO_REMOVE, /* rmdir path */
+};
+
+struct undo {
+	enum undo_kind kind;
+	char *path; /* absolute */
+	char *text;
+};
+
+struct undo_list {
+	struct undo *entry;
+	size_t nr;
+	int journal; /* descriptor that each entry is appended to before the change; -1 none */
+};
+
+void undo_list_fini(struct undo_list *list);
+
+/* Remembers one change that is about to be made: to the journal first. Copies the texts. */
+int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, const char *text,
+	     struct err *err);
+
+/* Puts everything back, newest first, and empties the list. Goes on after a failure; the first one
+ * is returned. */
+int undo_run(struct undo_list *list, struct err *err);
+
+/* Reads the entries of a journal from its beginning. A last line that is cut is left out: its
+ * change has not been made. */
+int undo_read_journal(int fd, struct undo_list *list, struct err *err);
+
+/* The old list as it is to be written back: what the kernel shows in a set_* file, without its
+ * remarks ("#### all functions enabled ####", "no pid"), counts, module names and commands; caller frees. */
+char *undo_list_text(const char *shown);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A copy of the list of functions: the kernel looks up each module's symbols anew at every read,
+ * which takes a second where many are loaded. The copy holds for one boot and one set of modules. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tracefs/private.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+#define RUN_DIR "/run/ft"
+#define CACHE RUN_DIR "/functions"
+#define TRACEFS_TYPE 0x74726163
+
+static void mix(uint64_t *hash, const char *text)
+{
+	/* FNV-1a; the terminating zero keeps "ab","c" and "a","bc" apart. */
+	do {
+		*hash = (*hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	} while (*text++);
+}
+
+/* Name, size, state and address of each module; not the use count, which changes all the time. */
+static void mix_modules(uint64_t *hash)
+{
+	static const bool counts[] = {true, true, false, false, true, true};
+	cleanup(strbuf_fini) struct strbuf text = {0};
+	char *at;
+	char *line;
+
+	if (io_read_file("/proc/modules", &text, NULL) < 0)
+		return;
+	at = text.text;
+	while ((line = str_next_line(&at))) {
+		char *save = NULL;
+		char *word = strtok_r(line, " ", &save);
+
+		for (size_t i = 0; word && i < array_size(counts); i++) {
+			if (counts[i])
+				mix(hash, word);
+			word = strtok_r(NULL, " ", &save);
+		}
+	}
+}
+
+/* The first line of a copy that holds now; NULL when it cannot be told. Caller frees. */
+static char *current_key(void)
+{
+	cleanup(strbuf_fini) struct strbuf boot = {0};
+	uint64_t hash = UINT64_C(14695981039346656037);
+	struct utsname uts;
+
+	if (uname(&uts) < 0 || io_read_file("/proc/sys/kernel/random/boot_id", &boot, NULL) < 0)
+		return NULL;
+	mix(&hash, uts.release);
+	mix(&hash, uts.version);
+	mix_modules(&hash);
+	return xasprintf("ft functions 1 %.36s %016" PRIx64, strbuf_str(&boot), hash);
+}
+
+/* A directory that only looks like tracefs has a list of its own. */
+static bool is_kernels(const struct tfs *tfs)
+{
+	struct statfs fs;
+
+	return statfs(tfs->top, &fs) == 0 && fs.f_type == TRACEFS_TYPE;
+}
+
+/* Nobody else may have written it. */
+static bool is_trusted(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & 022);
+}
+
+bool fncache_load(const struct tfs *tfs, struct strv *out)
+{
+	cleanup_close int fd = open(CACHE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup_free char *key = NULL;
+	char *at;
+	char *line;
+
+	if (fd < 0 || !is_kernels(tfs) || !is_trusted(fd) || io_read_fd(fd, &text) < 0)
+		return false;
+	key = current_key();
+	at = text.text;
+	line = str_next_line(&at);
+	if (!key || !line || strcmp(line, key))
+		return false;
+	while ((line = str_next_line(&at)))
+		strv_add(out, line);
+	return true;
+}
+
+void fncache_save(const struct tfs *tfs, const struct strv *names)
+{
+	cleanup_free char *key = is_kernels(tfs) ? current_key() : NULL;
+	cleanup_free char *fresh = xasprintf("%s.%d", CACHE, (int)getpid());
+	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup_close int fd = -1;
+
+	/* Without the right to write there it just stays slow. */
+	if (!key || (mkdir(RUN_DIR, 0755) < 0 && errno != EEXIST))
+		return;
+	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	strbuf_addf(&text, "%s\n", key);
+	for (size_t i = 0; i < names->nr; i++) {
+		strbuf_add(&text, names->item[i]);
+		strbuf_add(&text, "\n");
+	}
+	if (io_write_all(fd, text.text, text.len) < 0 || rename(fresh, CACHE) < 0)
+		unlink(fresh);
+}
