@@ -50,6 +50,8 @@ static int run_serial(struct walk *w, int fd, struct outbuf *preface)
 	outbuf_add_mem(&w->out, preface->buf, preface->len);
 	while (more && ret == 0) {
 		more = walk_some(w, room, UINT64_MAX);
+		if (!more)
+			walk_tail(w);
 		ret = write_out(&w->out, fd);
 		if (room < LARGEST_WRITE)
 			room *= 4;

@@ -10,6 +10,23 @@
 
 #define COMM_SLOTS 1024
 
+static bool is_at(const struct event *event, const char *name, uint32_t offset, uint32_t size)
+{
+	const struct decode_field *field = event_field(event, name);
+
+	return field && field->offset == offset && field->size == size;
+}
+
+/* All events of a kernel begin alike, so one of them tells. */
+static bool has_plain_common(const struct input_file *file)
+{
+	const struct event *event;
+
+	return decode_find(file->dec, "ftrace", "*", &event, 1) &&
+	       is_at(event, "common_type", 0, 2) && is_at(event, "common_flags", 2, 1) &&
+	       is_at(event, "common_preempt_count", 3, 1) && is_at(event, "common_pid", 4, 4);
+}
+
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
 	       struct sink_shared *shared)
 {
@@ -18,6 +35,9 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	*w = (struct walk){.config = config, .in = in, .until = UINT64_MAX};
 	merge_init(&w->merge, in);
 	w->types = xcalloc(in->nr_files, sizeof(*w->types));
+	for (size_t i = 0; i < in->nr_files; i++)
+		w->types[i] = (struct walk_types){.plain_common = has_plain_common(&in->file[i]),
+						  .big_endian = in->file[i].r->big_endian};
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));
 	w->sink = ops->make(in->about, in->nr_sources, &config->style, shared);
 }
@@ -97,6 +117,24 @@ static struct walk_event *get_type(struct walk *w, struct input_file *file, int 
 	return types->event[id];
 }
 
+/* The fields that every event begins with. */
+static inline void get_common(const struct walk *w, const struct lane *lane,
+			      const struct raw_event *raw, struct decode_common *common)
+{
+	const struct walk_types *types = &w->types[lane->file - w->in->file];
+
+	if (__builtin_expect(types->plain_common && raw->size >= 8 && !w->config->style.latency,
+			     1)) {
+		common->id = get_u16(raw->data, types->big_endian);
+		common->flags = raw->data[2];
+		common->preempt = raw->data[3];
+		common->pid = (int)get_u32(raw->data + 4, types->big_endian);
+		return;
+	}
+	if (!decode_common(lane->file->dec, raw, common))
+		*common = (struct decode_common){.id = -1};
+}
+
 static const char *get_comm(struct walk *w, struct input_file *file, int pid)
 {
 	struct walk_comm *slot = &w->comm[(unsigned int)pid % COMM_SLOTS];
@@ -126,11 +164,10 @@ static struct lane *find_leaf(struct walk *w, struct lane *lane, const struct wa
 	struct walk_event *other;
 
 	for (int round = 0; round < 2; round++) {
-		if (next && !next->raw.missed &&
-		    decode_common(lane->file->dec, &next->raw, &common) &&
-		    common.pid == entry->common.pid) {
+		if (next && !next->raw.missed) {
+			get_common(w, lane, &next->raw, &common);
 			other = get_type(w, lane->file, common.id);
-			if (other->graph.kind == GRAPH_EXIT &&
+			if (common.pid == entry->common.pid && other->graph.kind == GRAPH_EXIT &&
 			    graph_number(&other->graph, other->graph.func, &next->raw) ==
 				    graph_number(&type->graph, type->graph.func, entry->raw)) {
 				*leaf = &next->raw;
@@ -212,9 +249,7 @@ static void walk_one(struct walk *w, struct lane *lane)
 	struct lane *leaf_lane = NULL;
 	struct walk_event *type;
 
-	if (!decode_common(lane->file->dec, event.raw, &event.common)) {
-		event.common = (struct decode_common){.id = -1};
-	}
+	get_common(w, lane, event.raw, &event.common);
 	type = get_type(w, lane->file, event.common.id);
 	event.event = type->event;
 	event.comm = get_comm(w, lane->file, event.common.pid);
@@ -241,4 +276,16 @@ bool walk_some(struct walk *w, size_t room, uint64_t end)
 			return true;
 	}
 	return false;
+}
+
+void walk_tail(struct walk *w)
+{
+	for (uint32_t i = 0; w->sink->ops->lost && i < w->merge.nr_lanes; i++) {
+		const struct lane *lane = &w->merge.lane[i];
+		struct raw_event where = {
+			.ts = lane->ts, .cpu = lane->stream.cpu, .missed = lane->stream.missed};
+
+		if (!lane->head && where.missed)
+			w->sink->ops->lost(w->sink, &where, lane->source, &w->out);
+	}
 }

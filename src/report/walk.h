@@ -18,6 +18,8 @@ struct walk_event {
 struct walk_types {
 	struct walk_event **event;
 	size_t nr;
+	bool plain_common; /* the usual places: id 0-1, flags 2, preempt count 3, pid 4-7 */
+	bool big_endian;
 };
 
 struct walk_comm {
@@ -45,3 +47,5 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 void walk_fini(struct walk *w);
 /* Puts out events until @out holds about @room bytes or none is left before @end. False when none is left. */
 bool walk_some(struct walk *w, size_t room, uint64_t end);
+/* Puts out what was lost or unreadable behind the last event of each CPU. */
+void walk_tail(struct walk *w);
