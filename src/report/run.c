@@ -105,31 +105,57 @@ void report_window_enter(struct walk *w, uint64_t since)
 	merge_start(&w->merge);
 }
 
+/* Nobody records nothing on purpose. */
+static void tell_empty(const struct report_config *config, const struct input *in, bool any)
+{
+	if (any || in->has_text || !config->message || config->pids || config->comms.nr ||
+	    config->events.nr || config->match || config->cpus || config->instances.nr ||
+	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
+		return;
+	config->message(config->message_ctx,
+			"0 events were recorded (record with -e EVENT or -p TRACER)");
+}
+
 static int run_events(const struct report_config *config, struct input *in, int out_fd)
 {
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
 	cleanup(outbuf_fini) struct outbuf preface = {0};
 	struct sink_shared *shared = ops->share ? ops->share() : NULL;
+	unsigned int nr = slice_threads(config, in);
+	struct walk *w = xcalloc(nr, sizeof(*w));
 	struct report_window window;
-	struct walk w;
+	bool any = false;
 	int ret;
 
 	report_window_find(config, in, &window);
-	walk_init(&w, config, in, shared);
+	for (unsigned int i = 0; i < nr; i++) {
+		walk_init(&w[i], config, in, shared);
+		w[i].until = window.end;
+	}
 	if (ops == &text_sink)
 		put_preface(in, &preface);
 	if (ops->begin)
-		ops->begin(w.sink, &preface);
-	w.until = window.end;
-	report_window_enter(&w, window.since);
-	ret = run_serial(&w, out_fd, &preface);
-	if (ops->end && ret == 0) {
-		ops->end(w.sink, &w.out);
-		ret = write_out(&w.out, out_fd);
+		ops->begin(w->sink, &preface);
+	if (nr > 1) {
+		ret = slice_run(w, nr, &window, out_fd, &preface);
+	} else {
+		report_window_enter(w, window.since);
+		ret = run_serial(w, out_fd, &preface);
 	}
-	walk_fini(&w);
+	if (ops->end && ret == 0) {
+		ops->end(w->sink, &w->out);
+		ret = write_out(&w->out, out_fd);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		any |= w[i].nr_events > 0;
+		walk_tell_unknown(&w[i]);
+		walk_fini(&w[i]);
+	}
+	free(w);
 	if (ops->unshare)
 		ops->unshare(shared);
+	if (ret == 0)
+		tell_empty(config, in, any);
 	return ret;
 }
 

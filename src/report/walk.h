@@ -38,8 +38,9 @@ struct walk {
 	struct walk_comm *comm; /* a cache */
 	uint64_t until;		/* events behind it are left out */
 	uint64_t nr_events;
-	bool scanning; /* events go to scan() of the sink only */
-	bool met_scan; /* an event needed scan() */
+	bool scanning;	/* events go to scan() of the sink only */
+	bool stop_scan; /* an event that needs scan() ends the walk */
+	bool met_scan;	/* and it did */
 };
 
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
@@ -49,3 +50,10 @@ void walk_fini(struct walk *w);
 bool walk_some(struct walk *w, size_t room, uint64_t end);
 /* Puts out what was lost or unreadable behind the last event of each CPU. */
 void walk_tail(struct walk *w);
+/* Brings a lane to its first event from @ts on, for a walk that begins where another ended: a return that the other has
+ * joined to its entry is passed over. */
+void walk_seek(struct walk *w, struct lane *lane, uint64_t ts);
+/* True when a sub-buffer holds an event that needs scan(). The lane stands anywhere afterwards. */
+bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page);
+/* Says which events had no format. */
+void walk_tell_unknown(struct walk *w);
