@@ -146,10 +146,11 @@ static const struct op *find_conversion(const struct plan *plan, const struct de
 static void print_converted(struct eval *ev, const struct plan *plan, const struct op *op,
 			    struct outbuf *out)
 {
+	static const char prefix[2 + PUT_PADDING] = "0x";
 	struct op bare = *op;
 	struct plan one = *plan;
 
-	bare.text = ends_in_prefix(op) ? "0x" : "";
+	bare.text = prefix;
 	bare.len = ends_in_prefix(op) ? 2 : 0;
 	one.op = &bare;
 	one.nr_ops = 1;
