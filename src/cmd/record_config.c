@@ -289,7 +289,7 @@ int record_config_place(const struct tfs *tfs, struct trace_config *config, cons
 	bool marker_comes = tfs_has(tfs, "options/copy_trace_marker");
 	bool plain = !config->tracer || !strcmp(config->tracer, "function") ||
 		     !strcmp(config->tracer, "nop");
-	bool in_use;
+	bool in_use = false;
 	int r = is_top_in_use(tfs, &in_use, err);
 
 	if (r < 0)

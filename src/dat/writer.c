@@ -20,6 +20,25 @@
 #define REGION_SHIFT 38
 #define REGION_SHIFT_LEAST 30
 
+/* What each kind of section is called; readers show it, and some complain where it is missing. The
+ * STRINGS section holds them one after the other, and a section names its own by the offset. */
+struct section_name {
+	unsigned int id;
+	const char *name;
+};
+
+static const struct section_name section_names[] = {
+	{DAT_HEADER_INFO, "headers"},
+	{DAT_FTRACE_EVENTS, "ftrace events"},
+	{DAT_EVENT_FORMATS, "event formats"},
+	{DAT_KALLSYMS, "kallsyms"},
+	{DAT_PRINTK, "printk"},
+	{DAT_CMDLINES, "command lines"},
+	{DAT_DONE, "options"},
+	{DAT_BUFFER, "buffer"},
+	{DAT_STRINGS, "strings"},
+};
+
 struct region {
 	uint64_t start;
 	uint64_t len;
@@ -84,14 +103,32 @@ static int write_at(struct dat_writer *w, const void *data, size_t len, uint64_t
 	return r < 0 ? err_sys(err, -r, "cannot write %s", w->path) : 0;
 }
 
+static uint32_t find_name(unsigned int id)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < array_size(section_names); i++) {
+		if (section_names[i].id == id)
+			return at;
+		at += (uint32_t)strlen(section_names[i].name) + 1;
+	}
+	return UINT32_MAX;
+}
+
+static void put_section_header(const struct dat_writer *w, struct strbuf *out, unsigned int id,
+			       uint64_t size)
+{
+	put_u16(out, w->big_endian, (uint16_t)id);
+	put_u16(out, w->big_endian, 0);
+	put_u32(out, w->big_endian, find_name(id));
+	put_u64(out, w->big_endian, size);
+}
+
 /* Header and body of one section, in memory. */
 static void put_section(const struct dat_writer *w, struct strbuf *out, unsigned int id,
 			const struct strbuf *body)
 {
-	put_u16(out, w->big_endian, (uint16_t)id);
-	put_u16(out, w->big_endian, 0);
-	put_u32(out, w->big_endian, UINT32_MAX); /* no description */
-	put_u64(out, w->big_endian, body->len);
+	put_section_header(w, out, id, body->len);
 	strbuf_add_mem(out, strbuf_str(body), body->len);
 }
 
@@ -234,6 +271,21 @@ static int write_file_header(struct dat_writer *w, const struct dat_meta *meta, 
 	return r;
 }
 
+/* No option leads to it: readers find it by walking the sections. */
+static int write_strings(struct dat_writer *w, struct err *err)
+{
+	cleanup(strbuf_fini) struct strbuf body = {0};
+	cleanup(strbuf_fini) struct strbuf section = {0};
+	int r;
+
+	for (size_t i = 0; i < array_size(section_names); i++)
+		put_name(&body, section_names[i].name);
+	put_section(w, &section, DAT_STRINGS, &body);
+	r = write_at(w, section.text, section.len, w->end, err);
+	w->end += section.len;
+	return r;
+}
+
 /* All that is known before the first event, and the options section that leads to it. */
 static int write_metadata(struct dat_writer *w, const struct dat_meta *meta, struct err *err)
 {
@@ -249,6 +301,8 @@ static int write_metadata(struct dat_writer *w, const struct dat_meta *meta, str
 		r = add_sized_text(w, DAT_KALLSYMS, 4, meta->kallsyms, err);
 	if (r == 0)
 		r = add_sized_text(w, DAT_PRINTK, 4, meta->printk_formats, err);
+	if (r == 0)
+		r = write_strings(w, err);
 	if (r < 0)
 		return r;
 	add_number_option(w, DAT_CPUCOUNT, 4, meta->cpu_count);
@@ -303,10 +357,7 @@ static int write_buffer_header(struct dat_writer *w, const struct buffer *buffer
 {
 	cleanup(strbuf_fini) struct strbuf head = {0};
 
-	put_u16(&head, w->big_endian, DAT_BUFFER);
-	put_u16(&head, w->big_endian, 0);
-	put_u32(&head, w->big_endian, UINT32_MAX);
-	put_u64(&head, w->big_endian, end - buffer->header - SECTION_HEADER);
+	put_section_header(w, &head, DAT_BUFFER, end - buffer->header - SECTION_HEADER);
 	return write_at(w, head.text, head.len, buffer->header, err);
 }
 
