@@ -313,13 +313,18 @@ const struct stream_slot *stream_ahead(struct stream *s)
 	return slot;
 }
 
-void stream_pop(struct stream *s)
+void stream_skip(struct stream *s)
 {
 	if (!s->nr_slots)
 		return;
-	s->nr_events++;
 	s->nr_slots--;
 	s->head = !s->head;
+}
+
+void stream_pop(struct stream *s)
+{
+	s->nr_events += s->nr_slots != 0;
+	stream_skip(s);
 }
 
 static void restart_at(struct stream *s, uint64_t page)
@@ -367,7 +372,7 @@ void stream_seek_pos(struct stream *s, uint64_t pos)
 
 	restart_at(s, pos / s->src->page_size);
 	while ((slot = stream_head(s)) && slot->pos < pos)
-		s->nr_slots = 0;
+		stream_skip(s);
 }
 
 bool stream_last_ts(struct stream *s, uint64_t *ts)
@@ -381,7 +386,7 @@ bool stream_last_ts(struct stream *s, uint64_t *ts)
 		while ((slot = stream_head(s))) {
 			*ts = slot->raw.ts;
 			found = true;
-			s->nr_slots = 0;
+			stream_skip(s);
 		}
 	}
 	restart_at(s, 0);

@@ -69,6 +69,8 @@ void stream_fini(struct stream *s);
 const struct stream_slot *stream_head(struct stream *s);
 const struct stream_slot *stream_ahead(struct stream *s);
 void stream_pop(struct stream *s);
+/* Drops the head without counting it. */
+void stream_skip(struct stream *s);
 
 /* Goes to the last sub-buffer that begins before @ts (in times of the report), so that all events from @ts on
  * follow, and some before. */

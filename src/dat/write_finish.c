@@ -89,14 +89,14 @@ static int close_up(struct closing *c)
 }
 
 /* Behind the data, when the head has no room for it. */
-static int put_final_behind(const struct dat_writer *w, const struct dat_final *final, uint64_t at,
-			    uint64_t *options, uint64_t *end)
+static int put_tail_behind(const struct dat_writer *w, const struct dat_tail *tail, uint64_t at,
+			   uint64_t *options, uint64_t *end)
 {
 	struct dat_out out;
 	int r;
 
 	dat_out_init(&out, w->fd, at, w->big_endian);
-	*options = write_final(&out, w, final);
+	*options = write_tail(&out, tail);
 	r = dat_out_flush(&out);
 	*end = dat_out_pos(&out);
 	dat_out_fini(&out);
@@ -107,10 +107,10 @@ static int put_final_behind(const struct dat_writer *w, const struct dat_final *
 	return r;
 }
 
-static int put_final(const struct closing *c, const struct dat_final *final, uint64_t *file_size)
+static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64_t *file_size)
 {
 	const struct dat_writer *w = c->w;
-	struct writer_head head = {.ended = true, .data_end = data_end(c), .final = final};
+	struct writer_head head = {.ended = true, .data_end = data_end(c), .tail = tail};
 	uint64_t limit = c->nr ? w->data_at : UINT64_MAX;
 	uint64_t end;
 	int written = 0;
@@ -119,8 +119,8 @@ static int put_final(const struct closing *c, const struct dat_final *final, uin
 	*file_size = head.data_end;
 	r = put_head(w, &head, limit, &end);
 	if (r == -EFBIG) {
-		head.final = NULL;
-		written = put_final_behind(w, final, head.data_end, &head.more_options, file_size);
+		head.tail = NULL;
+		written = put_tail_behind(w, tail, head.data_end, &head.more_options, file_size);
 		r = put_head(w, &head, limit, &end);
 	}
 	/* Without data, the file ends where the head does. */
@@ -131,32 +131,25 @@ static int put_final(const struct closing *c, const struct dat_final *final, uin
 	return r < 0 ? r : written;
 }
 
-static bool has_holes(const struct closing *c)
+static int finish_error(const struct closing *c, const char *missing, int code, struct err *err)
 {
-	for (size_t i = 0; i < c->nr; i++)
-		if (c->piece[i].from != c->piece[i].to)
-			return true;
-	return false;
-}
-
-static int finish_error(const struct dat_writer *w, uint64_t kept, const char *missing, int code,
-			struct err *err)
-{
+	uint64_t kept = 0;
 	char text[32];
 
-	err_sys(err, code, "cannot complete %s", w->path);
-	err_add(err, " (%s of events are in it%s)", format_bytes(kept, text, sizeof(text)),
+	for (size_t i = 0; i < c->nr; i++)
+		kept += c->piece[i].len;
+	err_sys(err, code, "cannot complete %s", c->w->path);
+	err_add(err, "; %s of events are in it, %s", format_bytes(kept, text, sizeof(text)),
 		missing);
 	return -code;
 }
 
-int dat_writer_finish(struct dat_writer *w, const struct dat_final *final,
-		      struct dat_result *result, struct err *err)
+int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
+		      struct err *err)
 {
-	struct closing c = {.w = w};
 	cleanup_free struct region_piece *piece = NULL;
 	cleanup_free struct writer_region **region = NULL;
-	struct dat_result done = {0};
+	struct closing c = {.w = w};
 	size_t nr = 0;
 	int closed;
 	int r;
@@ -164,18 +157,13 @@ int dat_writer_finish(struct dat_writer *w, const struct dat_final *final,
 	for (size_t b = 0; b < w->nr_buffers; b++)
 		nr += w->buffer[b].nr_regions;
 	c.piece = piece = xcalloc(nr + 1, sizeof(*piece));
-	c.region = region = xcalloc(nr + 1, sizeof(struct writer_region *));
+	c.region = region = xcalloc(nr + 1, sizeof(*region));
 	plan_closing(&c);
 	closed = close_up(&c);
-	r = put_final(&c, final, &done.file_size);
-	for (size_t i = 0; i < c.nr; i++)
-		done.data += c.piece[i].len;
-	done.sparse = has_holes(&c);
-	if (result)
-		*result = done;
+	r = put_tail(&c, tail, size);
 	if (closed < 0)
-		return finish_error(w, done.data, ", some may be lost", -closed, err);
+		return finish_error(&c, "some of them may be damaged", -closed, err);
 	if (r < 0)
-		return finish_error(w, done.data, ", names of tasks are missing", -r, err);
+		return finish_error(&c, "the names of tasks are missing", -r, err);
 	return 0;
 }

@@ -64,7 +64,7 @@ static uint64_t section_limit(const struct dat_writer *w, const struct writer_bu
 	for (const struct writer_buffer *b = buffer + 1; b < w->buffer + w->nr_buffers; b++)
 		if (has_section(b, head))
 			return later_header(b, head);
-	return head->ended ? head->data_end : last->start + last->room;
+	return head->ended ? head->data_end : last->start + w->region_size;
 }
 
 /* An ended recording names the CPUs up to the last one with data. Those without in between are
@@ -108,45 +108,24 @@ static uint64_t write_buffer_option(struct dat_out *out, const struct writer_buf
 	return option;
 }
 
-static void write_stats(struct dat_out *out, const struct writer_buffer *buffer,
-			const struct dat_blob *stats)
+uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail)
 {
-	cleanup(strbuf_fini) struct strbuf text = {0};
-
-	/* How trace-cmd tells the buffers' numbers apart. */
-	if (*buffer->name) {
-		strbuf_addf(&text, "\nBuffer: %s\n\n", buffer->name);
-		write_option_string(out, DAT_CPUSTAT, text.text);
-	}
-	for (size_t i = 0; i < buffer->nr_regions; i++) {
-		if (!stats[i].len)
-			continue;
-		text.len = 0;
-		strbuf_addf(&text, "CPU: %u\n", buffer->region[i].cpu);
-		strbuf_add_mem(&text, stats[i].data, stats[i].len);
-		write_option_string(out, DAT_CPUSTAT, text.text);
-	}
-}
-
-uint64_t write_final(struct dat_out *out, const struct dat_writer *w, const struct dat_final *final)
-{
+	size_t len = tail->cmdlines ? strlen(tail->cmdlines) : 0;
 	uint64_t cmdlines = dat_out_pos(out);
 	uint64_t section = write_section(out, DAT_CMDLINES);
 	uint64_t options;
 
-	dat_out_u64(out, final->cmdlines.len);
-	dat_out_mem(out, final->cmdlines.data, final->cmdlines.len);
+	dat_out_u64(out, len);
+	dat_out_mem(out, tail->cmdlines, len);
 	write_section_end(out, section);
 
 	options = dat_out_pos(out);
 	section = write_section(out, DAT_DONE);
 	write_option_u64(out, DAT_CMDLINES, cmdlines);
-	for (size_t b = 0; final->stats && b < w->nr_buffers; b++)
-		if (final->stats[b])
-			write_stats(out, &w->buffer[b], final->stats[b]);
-	for (size_t i = 0; i < final->nr_options; i++)
-		write_option(out, final->option[i].id, final->option[i].data.data,
-			     final->option[i].data.len);
+	for (size_t i = 0; tail->cpustat && i < tail->cpustat->nr; i++)
+		write_option_string(out, DAT_CPUSTAT, tail->cpustat->item[i]);
+	for (size_t i = 0; i < tail->nr_options; i++)
+		write_option(out, tail->option[i].id, tail->option[i].data, tail->option[i].len);
 	write_option_u64(out, DAT_DONE, 0);
 	write_section_end(out, section);
 	return options;
@@ -192,8 +171,8 @@ void write_head(struct dat_out *out, const struct dat_writer *w, const struct wr
 	dat_out_u64(out, head->more_options);
 	write_option_end(out, done);
 	write_section_end(out, section);
-	if (head->final)
-		dat_out_patch_u64(out, done, write_final(out, w, head->final));
+	if (head->tail)
+		dat_out_patch_u64(out, done, write_tail(out, head->tail));
 	write_head_sections(out, w, head, options);
 }
 

@@ -81,64 +81,64 @@ void write_option_end(struct dat_out *out, uint64_t option)
 	dat_out_patch_u32(out, option - 4, (uint32_t)(dat_out_pos(out) - option));
 }
 
-static void write_blob(struct dat_out *out, const struct dat_blob *blob)
+/* A text behind its length in 4 or 8 bytes; NULL is an empty one. */
+static void write_sized(struct dat_out *out, unsigned int width, const char *text)
 {
-	dat_out_mem(out, blob->data, blob->len);
+	size_t len = text ? strlen(text) : 0;
+
+	if (width == 8)
+		dat_out_u64(out, len);
+	else
+		dat_out_u32(out, (uint32_t)len);
+	dat_out_mem(out, text, len);
 }
 
-static void write_sized(struct dat_out *out, const struct dat_blob *blob)
+static void write_formats(struct dat_out *out, const struct strv *formats)
 {
-	dat_out_u64(out, blob->len);
-	write_blob(out, blob);
+	dat_out_u32(out, (uint32_t)formats->nr);
+	for (size_t i = 0; i < formats->nr; i++)
+		write_sized(out, 8, formats->item[i]);
 }
 
-static void body_header_page(struct dat_out *out, const struct dat_meta *meta)
+static void write_header_info(struct dat_out *out, const struct dat_meta *meta)
 {
 	dat_out_string(out, "header_page");
-	write_sized(out, &meta->header_page);
+	write_sized(out, 8, meta->header_page);
 	dat_out_string(out, "header_event");
-	write_sized(out, &meta->header_event);
+	write_sized(out, 8, meta->header_event);
 }
 
-static void body_ftrace_formats(struct dat_out *out, const struct dat_meta *meta)
+static void write_ftrace_formats(struct dat_out *out, const struct dat_meta *meta)
 {
-	dat_out_u32(out, (uint32_t)meta->nr_ftrace_formats);
-	for (size_t i = 0; i < meta->nr_ftrace_formats; i++)
-		write_sized(out, &meta->ftrace_format[i]);
+	write_formats(out, &meta->ftrace_formats);
 }
 
-static void body_formats(struct dat_out *out, const struct dat_meta *meta)
+static void write_systems(struct dat_out *out, const struct dat_meta *meta)
 {
 	dat_out_u32(out, (uint32_t)meta->nr_systems);
-	for (size_t s = 0; s < meta->nr_systems; s++) {
-		const struct dat_meta_system *system = &meta->system[s];
-
-		dat_out_string(out, system->name);
-		dat_out_u32(out, (uint32_t)system->nr_formats);
-		for (size_t i = 0; i < system->nr_formats; i++)
-			write_sized(out, &system->format[i]);
+	for (size_t i = 0; i < meta->nr_systems; i++) {
+		dat_out_string(out, meta->system[i].name);
+		write_formats(out, &meta->system[i].formats);
 	}
 }
 
-static void body_kallsyms(struct dat_out *out, const struct dat_meta *meta)
+static void write_kallsyms(struct dat_out *out, const struct dat_meta *meta)
 {
-	dat_out_u32(out, (uint32_t)meta->kallsyms.len);
-	write_blob(out, &meta->kallsyms);
+	write_sized(out, 4, meta->kallsyms);
 }
 
-static void body_printk(struct dat_out *out, const struct dat_meta *meta)
+static void write_printk(struct dat_out *out, const struct dat_meta *meta)
 {
-	dat_out_u32(out, (uint32_t)meta->printk_formats.len);
-	write_blob(out, &meta->printk_formats);
+	write_sized(out, 4, meta->printk_formats);
 }
 
 static const struct {
 	unsigned int id;
-	void (*body)(struct dat_out *out, const struct dat_meta *meta);
+	void (*write)(struct dat_out *out, const struct dat_meta *meta);
 } meta_sections[] = {
-	{DAT_HEADER_INFO, body_header_page}, {DAT_FTRACE_EVENTS, body_ftrace_formats},
-	{DAT_EVENT_FORMATS, body_formats},   {DAT_KALLSYMS, body_kallsyms},
-	{DAT_PRINTK, body_printk},
+	{DAT_HEADER_INFO, write_header_info}, {DAT_FTRACE_EVENTS, write_ftrace_formats},
+	{DAT_EVENT_FORMATS, write_systems},   {DAT_KALLSYMS, write_kallsyms},
+	{DAT_PRINTK, write_printk},
 };
 
 /* Returns where the offset of the first options section has to go. */
@@ -151,7 +151,7 @@ static uint64_t write_file_header(struct dat_out *out, const struct dat_meta *me
 	dat_out_string(out, "7");
 	dat_out_u8(out, meta->big_endian);
 	dat_out_u8(out, (uint8_t)meta->long_size);
-	dat_out_u32(out, meta->buffer[0].page_size);
+	dat_out_u32(out, meta->page_size);
 	dat_out_string(out, "none");
 	dat_out_string(out, "");
 	dat_out_u64(out, 0);
@@ -184,8 +184,7 @@ static void write_meta_options(struct dat_out *out, const struct dat_meta *meta,
 	dat_out_u32(out, meta->cpu_count);
 	write_option_end(out, cpus);
 	for (size_t i = 0; i < meta->nr_options; i++)
-		write_option(out, meta->option[i].id, meta->option[i].data.data,
-			     meta->option[i].data.len);
+		write_option(out, meta->option[i].id, meta->option[i].data, meta->option[i].len);
 	write_option_u64(out, DAT_DONE, dat_out_pos(out) + 14);
 	write_section_end(out, section);
 }
@@ -199,7 +198,7 @@ void write_meta(struct dat_out *out, const struct dat_meta *meta)
 		uint64_t section = write_section(out, meta_sections[i].id);
 
 		sections[i] = section - DAT_SECTION_HEADER;
-		meta_sections[i].body(out, meta);
+		meta_sections[i].write(out, meta);
 		write_section_end(out, section);
 	}
 	write_section_names(out);

@@ -22,7 +22,7 @@
 #define HOLE_PROBE (4ULL << 20)
 /* Below this, copying is faster than the flush that taking out a hole begins with. */
 #define SMALL_ENOUGH_TO_COPY (8ULL << 20)
-#define COPY_CHUNK (16ULL << 20)
+#define COPY_CHUNK (4ULL << 20)
 #define COPY_BUFFER (256 * 1024)
 
 static uint64_t align_down(uint64_t value, uint64_t align)

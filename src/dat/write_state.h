@@ -10,7 +10,6 @@
 struct writer_region {
 	unsigned int cpu;
 	uint64_t start;
-	uint64_t room;
 	atomic_uint_fast64_t size;
 };
 
@@ -32,6 +31,7 @@ struct dat_writer {
 	uint64_t head_at;
 	uint64_t data_at;
 	uint64_t align;
+	uint64_t region_size;
 	struct writer_buffer *buffer;
 	size_t nr_buffers;
 };
@@ -40,8 +40,8 @@ struct dat_writer {
 struct writer_head {
 	bool ended;	   /* only CPUs with data are named, and the sections end with the data */
 	uint64_t data_end; /* offset behind the last data, when ended */
-	uint64_t more_options;	       /* offset of the next options section, 0: none */
-	const struct dat_final *final; /* to be put into the head; NULL: not */
+	uint64_t more_options;	     /* offset of the next options section, 0: none */
+	const struct dat_tail *tail; /* to be put into the head; NULL: not */
 };
 
 /* Bytes in whole sub-buffers, as far as they are known now. */
@@ -59,5 +59,4 @@ int put_head(const struct dat_writer *w, const struct writer_head *head, uint64_
 
 /* The section of saved command lines, and an options section that names it and holds what else came
  * at the end. Returns the offset of that. */
-uint64_t write_final(struct dat_out *out, const struct dat_writer *w,
-		     const struct dat_final *final);
+uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail);

@@ -2,6 +2,7 @@
 /* The life of a trace.dat that is being recorded. */
 #include "dat/writer.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,42 +14,62 @@
 #include "dat/write_state.h"
 #include "util/io.h"
 #include "util/mem.h"
-#include "util/str.h"
 
 /* What the head is given room for, beside its present contents. */
 #define STATS_EACH 320
 #define CMDLINES_USUAL (32 * 1024)
 #define OTHERS (4 * 1024)
 
-static int check_meta(int fd, const char *path, const struct dat_meta *meta, struct err *err)
+void dat_meta_fini(struct dat_meta *meta)
 {
-	struct stat st;
+	free(meta->header_page);
+	free(meta->header_event);
+	strv_fini(&meta->ftrace_formats);
+	for (size_t i = 0; i < meta->nr_systems; i++) {
+		free(meta->system[i].name);
+		strv_fini(&meta->system[i].formats);
+	}
+	free(meta->system);
+	free(meta->kallsyms);
+	free(meta->printk_formats);
+	free(meta->trace_clock);
+	free(meta->uname);
+	free(meta->version);
+	*meta = (struct dat_meta){0};
+}
 
-	if (fstat(fd, &st) < 0)
-		return err_sys(err, errno, "cannot look at %s", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ESPIPE, "%s is no regular file, recordings need one", path);
-	if (!meta->nr_buffers)
-		return err_set(err, EINVAL, "%s: no buffer to record", path);
-	for (size_t b = 0; b < meta->nr_buffers; b++) {
-		uint32_t size = meta->buffer[b].page_size;
+struct dat_meta_system *dat_meta_add_system(struct dat_meta *meta, const char *name)
+{
+	struct dat_meta_system *system;
+
+	meta->system = xrealloc(meta->system, (meta->nr_systems + 1) * sizeof(*meta->system));
+	system = &meta->system[meta->nr_systems++];
+	*system = (struct dat_meta_system){.name = xstrdup(name)};
+	return system;
+}
+
+static int check_buffers(const struct dat_writer *w, const struct dat_buffer_spec *specs, size_t nr,
+			 struct err *err)
+{
+	if (!nr)
+		return err_set(err, EINVAL, "%s: no buffer to record", w->path);
+	for (size_t b = 0; b < nr; b++) {
+		uint32_t size = specs[b].page_size;
 
 		if (size < 64 || (size & (size - 1)))
 			return err_set(err, EINVAL,
 				       "%s: sub-buffers of %" PRIu32 " bytes cannot be recorded",
-				       path, size);
+				       w->path, size);
 	}
-	if (meta->kallsyms.len > UINT32_MAX || meta->printk_formats.len > UINT32_MAX)
-		return err_set(err, EFBIG, "%s: the kernel's list of symbols is too long", path);
 	return 0;
 }
 
-static void copy_buffers(struct dat_writer *w, const struct dat_meta *meta)
+static void add_buffers(struct dat_writer *w, const struct dat_buffer_spec *specs, size_t nr)
 {
-	w->buffer = xcalloc(meta->nr_buffers, sizeof(*w->buffer));
-	w->nr_buffers = meta->nr_buffers;
-	for (size_t b = 0; b < meta->nr_buffers; b++) {
-		const struct dat_meta_buffer *from = &meta->buffer[b];
+	w->buffer = xcalloc(nr, sizeof(*w->buffer));
+	w->nr_buffers = nr;
+	for (size_t b = 0; b < nr; b++) {
+		const struct dat_buffer_spec *from = &specs[b];
 		struct writer_buffer *to = &w->buffer[b];
 		uint64_t align = region_align(w->fd, from->page_size);
 
@@ -73,13 +94,8 @@ static size_t count_regions(const struct dat_writer *w)
 	return nr;
 }
 
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-	return (value + align - 1) / align * align;
-}
-
-/* Bytes from here on until the first region: the head as it is while recording, and room for what
- * comes at the end. */
+/* Bytes from head_at on until the first region: the head as it is while recording, and room for
+ * what comes at the end. */
 static uint64_t head_room(const struct dat_writer *w, const struct dat_meta *meta)
 {
 	const struct writer_head head = {0};
@@ -105,11 +121,11 @@ static int place_regions(struct dat_writer *w, struct err *err)
 	r = region_spacing(w->fd, w->path, w->data_at, nr, w->align, &spacing, err);
 	if (r < 0)
 		return r;
+	/* The next buffer's section header wants its place. */
+	w->region_size = spacing - w->align;
 	for (size_t b = 0; b < w->nr_buffers; b++) {
 		for (size_t i = 0; i < w->buffer[b].nr_regions; i++) {
 			w->buffer[b].region[i].start = at;
-			/* The next buffer's section header wants its place. */
-			w->buffer[b].region[i].room = spacing - w->align;
 			at += spacing;
 		}
 	}
@@ -120,12 +136,14 @@ static int begin_file(struct dat_writer *w, const struct dat_meta *meta, struct 
 {
 	const struct writer_head head = {0};
 	struct dat_out out;
+	uint64_t room;
 	int r;
 
 	dat_out_init(&out, w->fd, 0, w->big_endian);
 	write_meta(&out, meta);
 	w->head_at = dat_out_pos(&out);
-	w->data_at = align_up(w->head_at + head_room(w, meta), w->align);
+	room = head_room(w, meta);
+	w->data_at = (w->head_at + room + w->align - 1) / w->align * w->align;
 	dat_out_zeros(&out, w->data_at - w->head_at);
 	r = dat_out_flush(&out);
 	dat_out_fini(&out);
@@ -140,56 +158,74 @@ static int begin_file(struct dat_writer *w, const struct dat_meta *meta, struct 
 	return 0;
 }
 
-struct dat_writer *dat_writer_new(int fd, const char *path, const struct dat_meta *meta,
-				  struct err *err)
+static int open_file(struct dat_writer *w, struct err *err)
 {
-	struct dat_writer *w;
-	int r;
+	struct stat st;
 
-	if (check_meta(fd, path, meta, err) < 0)
-		return NULL;
-	w = xzalloc(sizeof(*w));
-	w->fd = fd;
+	w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (w->fd < 0)
+		return err_sys(err, errno, "cannot create %s", w->path);
+	if (fstat(w->fd, &st) < 0)
+		return err_sys(err, errno, "cannot look at %s", w->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s is not a regular file", w->path);
+	return 0;
+}
+
+struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
+				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				     struct err *err)
+{
+	cleanup(dat_writer_freep) struct dat_writer *w = xzalloc(sizeof(*w));
+
 	w->path = xstrdup(path);
 	w->big_endian = meta->big_endian;
-	copy_buffers(w, meta);
-	r = begin_file(w, meta, err);
-	if (r < 0) {
-		w->fd = -1;
-		dat_writer_free(w);
+	w->fd = -1;
+	if (check_buffers(w, buffers, nr_buffers, err) < 0 || open_file(w, err) < 0)
+		return NULL;
+	add_buffers(w, buffers, nr_buffers);
+	if (begin_file(w, meta, err) < 0) {
+		unlink(path);
 		return NULL;
 	}
-	return w;
+	return take_ptr(w);
 }
 
-void dat_writer_region(const struct dat_writer *w, size_t b, size_t i, int *fd, uint64_t *offset,
-		       uint64_t *room)
+uint64_t dat_writer_region(const struct dat_writer *w, size_t buffer, size_t index)
 {
-	*fd = w->fd;
-	*offset = w->buffer[b].region[i].start;
-	*room = w->buffer[b].region[i].room;
+	return w->buffer[buffer].region[index].start;
 }
 
-void dat_writer_set_size(struct dat_writer *w, size_t b, size_t i, uint64_t bytes)
+uint64_t dat_writer_region_size(const struct dat_writer *w)
 {
-	atomic_store_explicit(&w->buffer[b].region[i].size, bytes, memory_order_relaxed);
+	return w->region_size;
 }
 
-int dat_writer_append(struct dat_writer *w, size_t b, size_t i, const void *data, size_t len,
-		      struct err *err)
+int dat_writer_fd(const struct dat_writer *w)
 {
-	struct writer_region *region = &w->buffer[b].region[i];
-	uint64_t size = writer_data(&w->buffer[b], i);
+	return w->fd;
+}
+
+void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint64_t bytes)
+{
+	atomic_store_explicit(&w->buffer[buffer].region[index].size, bytes, memory_order_relaxed);
+}
+
+int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
+		      size_t len, struct err *err)
+{
+	const struct writer_region *region = &w->buffer[buffer].region[index];
+	uint64_t size = writer_data(&w->buffer[buffer], index);
 	int r;
 
-	if (len > region->room - size)
+	if (len > w->region_size - size)
 		return err_set(err, EFBIG, "%s: no more data of CPU %u fit into the file", w->path,
 			       region->cpu);
 	r = io_pwrite_all(w->fd, data, len, region->start + size);
 	if (r < 0)
 		return err_sys(err, -r, "cannot write the data of CPU %u to %s", region->cpu,
 			       w->path);
-	dat_writer_set_size(w, b, i, size + len);
+	dat_writer_set_size(w, buffer, index, size + len);
 	return 0;
 }
 
@@ -203,22 +239,8 @@ int dat_writer_checkpoint(struct dat_writer *w, struct err *err)
 	return 0;
 }
 
-int dat_writer_close(struct dat_writer *w, struct err *err)
+static void free_writer(struct dat_writer *w)
 {
-	int fd = take_fd(w->fd);
-	int r = 0;
-
-	if (close(fd) < 0)
-		r = err_sys(err, errno, "cannot write %s", w->path);
-	dat_writer_free(w);
-	return r;
-}
-
-void dat_writer_free(struct dat_writer *w)
-{
-	if (!w)
-		return;
-	mem_closep(&w->fd);
 	for (size_t b = 0; b < w->nr_buffers; b++) {
 		free(w->buffer[b].name);
 		free(w->buffer[b].clock);
@@ -229,7 +251,18 @@ void dat_writer_free(struct dat_writer *w)
 	free(w);
 }
 
+int dat_writer_close(struct dat_writer *w, struct err *err)
+{
+	int r = 0;
+
+	if (w->fd >= 0 && close(w->fd) < 0)
+		r = err_sys(err, errno, "cannot write %s", w->path);
+	free_writer(w);
+	return r;
+}
+
 void dat_writer_freep(struct dat_writer **w)
 {
-	dat_writer_free(*w);
+	if (*w)
+		dat_writer_close(*w, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes trace.dat version 7 while the events arrive: all metadata first, then each CPU's sub-buffers
- * in a region of its own of the one sparse file, closed up at the end. The file is readable at every
- * moment. Knows nothing of tracefs: who records brings the texts. */
+/* Writes trace.dat version 7 so that the file can be read at every moment: all metadata first, then
+ * a region of one sparse file for each CPU, closed up at the end. Knows nothing of tracefs: who
+ * records brings the texts. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,107 +9,95 @@
 #include <stdint.h>
 
 #include "util/err.h"
+#include "util/str.h"
 
-/* Borrowed bytes; need not end in NUL. {NULL, 0} where there are none. */
-struct dat_blob {
+/* One event system with the texts of its format files. */
+struct dat_meta_system {
+	char *name;
+	struct strv formats;
+};
+
+/* An option that goes into the file as it is; trace-cmd.dat.v7(5) tells the ids. Borrowed. */
+struct dat_meta_option {
+	uint16_t id;
 	const void *data;
 	size_t len;
 };
 
-/* The formats of one system's events; "ftrace" is no such system, it has a list of its own. */
-struct dat_meta_system {
-	const char *name;
-	const struct dat_blob *format;
-	size_t nr_formats;
-};
-
-/* An option as it goes into the file; see the manual page trace-cmd.dat.v7(5) for the ids. */
-struct dat_meta_option {
-	uint16_t id;
-	struct dat_blob data;
-};
-
-/* One ring buffer: the first is the top one, with an empty name. The name is what a report shows
- * in front of each line; a private instance that stands for the top buffer has none. */
-struct dat_meta_buffer {
-	const char *name;
-	const char *clock;	 /* one word, as "mono" */
-	uint32_t page_size;	 /* of a sub-buffer, header included */
-	const unsigned int *cpu; /* the CPUs that may have data, ascending */
-	size_t nr_cpus;
-};
-
-/* What is known when a recording begins. Everything is borrowed and may be freed once
- * dat_writer_new() has returned. Texts that are not there are {NULL, 0} or NULL. */
+/* All that the file says beside the events. Texts are owned. */
 struct dat_meta {
-	bool big_endian;	/* byte order of the machine that records */
-	unsigned int long_size; /* of its user space: 4 or 8 */
-	unsigned int cpu_count; /* CPUs that there are, with or without data */
-	struct dat_blob header_page;
-	struct dat_blob header_event;
-	const struct dat_blob *ftrace_format;
-	size_t nr_ftrace_formats;
-	const struct dat_meta_system *system;
+	bool big_endian;
+	unsigned int long_size; /* of user space: 4 or 8 */
+	uint32_t page_size;	/* bytes of a sub-buffer of the top buffer */
+	uint32_t cpu_count;	/* the highest CPU number and one */
+	uint64_t trace_id;
+	char *header_page;
+	char *header_event;
+	struct strv ftrace_formats;
+	struct dat_meta_system *system;
 	size_t nr_systems;
-	struct dat_blob kallsyms;
-	struct dat_blob printk_formats;
-	const char *trace_clock;	      /* all clocks, the current one in brackets */
-	const char *uname;		      /* "Linux HOST RELEASE MACHINE" */
-	const char *version;		      /* of the program that records */
-	uint64_t trace_id;		      /* 0: none */
-	const struct dat_meta_option *option; /* further ones */
+	char *kallsyms; /* may be NULL, like the rest */
+	char *printk_formats;
+	char *trace_clock; /* text of the trace_clock file, the current one in brackets */
+	char *uname;	   /* "sys node release machine" */
+	char *version;	   /* of the recorder */
+	const struct dat_meta_option *option; /* further ones; borrowed */
 	size_t nr_options;
-	const struct dat_meta_buffer *buffer;
-	size_t nr_buffers;
 	/* Bytes of saved_cmdlines to expect at the end, 0 for the usual number. With room for them
 	 * at the front, ending a recording needs no further space on the disk. */
 	size_t cmdlines_most;
 };
 
-/* What is known when a recording ends. */
-struct dat_final {
-	struct dat_blob cmdlines; /* lines of "PID COMM" */
-	/* stats[b][i] is the text of per_cpu/cpuN/stats of buffer b and its i-th CPU; stats and
-	 * stats[b] may be NULL. */
-	const struct dat_blob *const *stats;
-	const struct dat_meta_option *option;
-	size_t nr_options;
-};
+void dat_meta_fini(struct dat_meta *meta);
+struct dat_meta_system *dat_meta_add_system(struct dat_meta *meta, const char *name);
 
-/* What has become of it. */
-struct dat_result {
-	uint64_t file_size;
-	uint64_t data; /* bytes of sub-buffers in it */
-	bool sparse;   /* holes are left: the file system could not close them */
+/* One ring buffer that will be in the file. The name is what a report shows in front of each line;
+ * a private instance that stands for the top buffer has none. */
+struct dat_buffer_spec {
+	const char *name;  /* "" for the top buffer */
+	const char *clock; /* "mono" */
+	uint32_t page_size;
+	const unsigned int *cpu; /* ascending */
+	size_t nr_cpus;
 };
 
 struct dat_writer;
 
-/* Writes the file header and all metadata into the empty regular file @fd and finds out where the
- * regions can lie. @path is for messages. On success the writer owns @fd; else the caller does. */
-struct dat_writer *dat_writer_new(int fd, const char *path, const struct dat_meta *meta,
-				  struct err *err);
+/* Writes all metadata to @path, which is made or emptied, and a table of the buffers, still without
+ * data. The file is removed again when that fails. @meta is borrowed for this call only. */
+struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
+				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				     struct err *err);
 
-/* Where the sub-buffers of the @i-th CPU of buffer @b go: whole ones, one after the other from
- * *offset of *fd on (borrowed), *room bytes at most. */
-void dat_writer_region(const struct dat_writer *w, size_t b, size_t i, int *fd, uint64_t *offset,
-		       uint64_t *room);
-/* Says that the region holds @bytes in all. One thread for each region; no lock is taken. */
-void dat_writer_set_size(struct dat_writer *w, size_t b, size_t i, uint64_t bytes);
-/* Adds sub-buffers behind what the region holds. On error the size stays as it was. */
-int dat_writer_append(struct dat_writer *w, size_t b, size_t i, const void *data, size_t len,
-		      struct err *err);
-/* Puts the sizes as they are now into the file, so that every reader sees the events up to here.
- * Not at the same time as dat_writer_finish(). */
+/* Where CPU number @index of the buffer's list puts its sub-buffers; the region goes on for
+ * dat_writer_region_size() bytes. */
+uint64_t dat_writer_region(const struct dat_writer *w, size_t buffer, size_t index);
+uint64_t dat_writer_region_size(const struct dat_writer *w);
+int dat_writer_fd(const struct dat_writer *w);
+
+/* Says how many bytes are in a region by now. One thread for each region; no lock is taken. */
+void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint64_t bytes);
+/* Adds whole sub-buffers behind what a region holds. */
+int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
+		      size_t len, struct err *err);
+/* Brings the table in the file up to date, in place: what has been told can be read from now on,
+ * whatever happens to this process. Not at the same time as dat_writer_finish(). */
 int dat_writer_checkpoint(struct dat_writer *w, struct err *err);
 
-/* Completes the file once nothing is written into the regions any more. @result may be NULL; it is
- * filled on error, too: the file stays readable with what it holds then. */
-int dat_writer_finish(struct dat_writer *w, const struct dat_final *final,
-		      struct dat_result *result, struct err *err);
-/* Closes the file and frees; an error of close() is one of writing. */
+/* What is only known at the end. Texts are borrowed. */
+struct dat_tail {
+	const char *cmdlines;	    /* text of saved_cmdlines; may be NULL */
+	const struct strv *cpustat; /* "CPU: N" and the counters, one text a CPU; may be NULL */
+	const struct dat_meta_option *option;
+	size_t nr_options;
+};
+
+/* Closes the regions up, writes the tail and the final table. The file's size is in *size. Where the
+ * file system cannot take holes out and has no room for a copy, they stay. On failure the text says
+ * how much is in the file, which stays readable. */
+int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
+		      struct err *err);
+
+/* Closes the file; a failure of close(2) is told. @w is freed in any case. */
 int dat_writer_close(struct dat_writer *w, struct err *err);
-/* Frees without a word, for the ways out of an error; accepts NULL. */
-void dat_writer_free(struct dat_writer *w);
-/* For the cleanup attribute. */
 void dat_writer_freep(struct dat_writer **w);

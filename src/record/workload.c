@@ -61,18 +61,16 @@ char *workload_find(const char *name, int *status, struct err *err)
 	return give_up(name, code, status, err);
 }
 
-/* The child. Signals are as ft found them, but for those that ft blocks for its own loop. */
-static void run_child(int gate, int report, const char *path, char **argv)
+/* The child. Its signals are as ft found them. */
+static void run_child(int gate, int report, const char *path, char **argv, const sigset_t *mask)
 {
 	const char *slash = strrchr(argv[0], '/');
-	sigset_t none;
 	char word;
 	ssize_t n;
 	int code;
 
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	do {
 		n = read(gate, &word, 1);
 	} while (n < 0 && errno == EINTR);
@@ -88,7 +86,7 @@ static void run_child(int gate, int report, const char *path, char **argv)
 		while (argv[nr])
 			nr++;
 		args = xcalloc(nr + 2, sizeof(*args));
-		args[0] = "sh";
+		args[0] = (char *)"sh";
 		args[1] = (char *)path;
 		for (size_t i = 1; i < nr; i++)
 			args[i + 1] = argv[i];
@@ -101,7 +99,7 @@ static void run_child(int gate, int report, const char *path, char **argv)
 }
 
 int workload_start(struct workload *work, const char *path, const struct strv *argv,
-		   struct err *err)
+		   const sigset_t *mask, struct err *err)
 {
 	int gate[2];
 	int report[2];
@@ -120,7 +118,7 @@ int workload_start(struct workload *work, const char *path, const struct strv *a
 	if (work->pid == 0) {
 		/* Its own copy of the writing end would keep it waiting after ft's death. */
 		close(gate[1]);
-		run_child(gate[0], report[1], path, argv->item);
+		run_child(gate[0], report[1], path, argv->item, mask);
 	}
 	close(gate[0]);
 	close(report[1]);

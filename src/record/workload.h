@@ -2,6 +2,7 @@
 /* The traced command: started but held until the trace is on. */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -21,10 +22,10 @@ struct workload {
 	int report; /* carries the errno of a failed exec; end of file when it succeeded */
 };
 
-/* Forks; the child keeps to itself until workload_release(). Its name is that of the command
+/* Forks; @mask is the signal mask of the command. The child keeps to itself until workload_release(). Its name is that of the command
  * already, so that what it does before exec is not taken for ft's. */
 int workload_start(struct workload *work, const char *path, const struct strv *argv,
-		   struct err *err);
+		   const sigset_t *mask, struct err *err);
 /* Lets it go, and waits for its exec. On failure err->code is exec's errno. */
 int workload_release(struct workload *work, struct err *err);
 /* Takes its end if it has ended; *status is its exit status, or 128 and its signal. */
