@@ -130,15 +130,15 @@ static void print_wakeup(struct eval *ev, const struct plan *plan, const struct 
 		at = put_signed(at + 9, (int64_t)native_number(ev, field[WAKE_SUCCESS]));
 	}
 	if (field[WAKE_CPU]) {
-		uint64_t cpu = native_number(ev, field[WAKE_CPU]);
+		int64_t cpu = (int64_t)native_number(ev, field[WAKE_CPU]);
 
 		memcpy(at, " CPU:", 5);
 		at += 5;
-		if (cpu < 100)
+		if (cpu >= 0 && cpu < 100)
 			*at++ = '0';
-		if (cpu < 10)
+		if (cpu >= 0 && cpu < 10)
 			*at++ = '0';
-		at = put_dec(at, cpu);
+		at = put_signed(at, cpu);
 	}
 	native_add(out, at);
 }
