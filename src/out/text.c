@@ -292,10 +292,9 @@ static const char *overhead(uint64_t duration)
 	return duration > 10000 ? "+ " : "  ";
 }
 
-/* Seven digits and a point at most, so that the bars stand below each other. */
+/* The bars stand below each other up to 999 us. */
 static char *put_duration(char *at, uint64_t duration)
 {
-	char rest[3];
 	unsigned int len;
 
 	memcpy(at, overhead(duration), 2);
@@ -303,13 +302,10 @@ static char *put_duration(char *at, uint64_t duration)
 	len = put_digits(at, duration / 1000);
 	at += len;
 	if (len < 7) {
-		unsigned int digits = len < 5 ? 3 : 7 - len;
-
-		put_3_digits(rest, (uint32_t)(duration % 1000));
-		*at++ = '.';
-		memcpy(at, rest, digits);
-		at += digits;
-		len += digits + 1;
+		*at = '.';
+		put_3_digits(at + 1, (uint32_t)(duration % 1000));
+		at += 4;
+		len += 4;
 	}
 	memcpy(at, " us ", 4);
 	at += 4;
@@ -440,7 +436,7 @@ static char *put_time(struct text *t, const struct text_source *source, char *at
 	uint32_t rest;
 
 	if (source->about->raw_clock)
-		return at + sprintf(at, " %12" PRIu64 ":", ts);
+		return at + sprintf(at, " %11" PRIu64 ":", ts);
 	if (!t->style.nanoseconds)
 		ts = (ts + 500) / 1000;
 	second = ts / (t->style.nanoseconds ? 1000000000 : 1000000);

@@ -23,26 +23,20 @@ static int write_out(struct outbuf *out, int fd)
 /* Everything that stands before the first event. */
 static void put_preface(const struct input *in, struct outbuf *out)
 {
-	size_t at = 0;
-
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct input_file *file = &in->file[i];
-		const struct input_source *source = &in->source[at];
-		uint32_t cpus = file->r->cpu_count;
 
-		if (at < in->nr_sources && source->file == file) {
-			/* A single file is not known to have instances yet, for trace-cmd. */
-			if (in->nr_files > 1)
-				outbuf_add(out, source->prefix);
-			if (!*source->buffer->name)
-				cpus = source->buffer->cpu_count;
-		}
-		outbuf_addf(out, "cpus=%" PRIu32 "\n", cpus);
-		for (; at < in->nr_sources && in->source[at].file == file; at++) {
-			const struct dat_buffer *buffer = in->source[at].buffer;
+		/* Of a single file the layout does not know yet that it has instances. */
+		if (in->nr_files > 1)
+			outbuf_addf(out, "%*s: ", in->prefix_width, input_base_name(file->name));
+		outbuf_addf(out, "cpus=%" PRIu32 "\n", file->r->cpu_count);
+		for (size_t s = 0; s < in->nr_sources; s++) {
+			const struct dat_buffer *buffer = in->source[s].buffer;
 
-			if (buffer->is_text)
-				outbuf_add_mem(out, buffer->text.text, buffer->text.len);
+			if (in->source[s].file != file || !buffer->is_text)
+				continue;
+			outbuf_add_mem(out, buffer->text.text, buffer->text.len);
+			outbuf_add_char(out, '\n');
 		}
 	}
 }
