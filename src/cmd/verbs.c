@@ -8,5 +8,6 @@ const struct command *const verbs[] = {
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,
+
 	NULL,
 };

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ft record: its options, and what they mean together. */
+#include "cmd/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/record_run.h"
+#include "cmd/verbs.h"
+#include "record/workload.h"
+#include "util/mem.h"
+
+enum { STATUS_FAILED = 1, STATUS_USAGE = 2, STATUS_FT_FAILED = 125 };
+
+static const struct option options[] = {
+	OPT_GROUP("What to record"),
+	OPT_STRING('p', "tracer", struct record_args, tracer, "TRACER", HINT_TRACER,
+		   "a tracer: function, function_graph, ..."),
+	OPT_LIST('e', "event", struct record_args, events, "EVENT", HINT_EVENT,
+		 "system:event, system, event, or a glob of these; may be repeated"),
+	OPT_LIST('l', "function", struct record_args, functions, "FUNC", HINT_FUNCTION,
+		 "only these functions: a name, a glob, :mod:MODULE (implies -p function)"),
+	OPT_LIST('n', "notrace", struct record_args, notrace, "FUNC", HINT_FUNCTION,
+		 "never these functions (implies -p function)"),
+	OPT_LIST('g', "graph", struct record_args, graph, "FUNC", HINT_FUNCTION,
+		 "only what is called from these functions (implies -p function_graph)"),
+	OPT_FLAG('a', "all", struct record_args, all,
+		 "the whole system, not only the command and its children"),
+	OPT_GROUP("How to record"),
+	OPT_STRING('o', "output", struct record_args, output, "FILE", HINT_FILE,
+		   "the file to write, trace.dat by default"),
+	OPT_DURATION('d', "duration", struct record_args, duration, "TIME",
+		     "stop after that time: 10, 1.5s, 200ms, 5m"),
+	OPT_SIZE('b', "buffer", struct record_args, buffer, "SIZE",
+		 "size of each CPU's buffer: 8M, 512k; a bare number is KiB"),
+	OPT_STRING('C', "clock", struct record_args, clock, "CLOCK", HINT_CLOCK,
+		   "the clock of the time stamps, mono by default"),
+	OPT_LIST('O', "option", struct record_args, options, "OPTION", HINT_TRACE_OPTION,
+		 "a trace option to turn on, or off as noOPTION"),
+	OPT_FLAG(0, "fail-on-lost", struct record_args, fail_on_lost,
+		 "exit with 3 when events were lost"),
+	OPT_GROUP("What to say"),
+	OPT_FLAG(0, "dry-run", struct record_args, dry_run,
+		 "print what would be written to the kernel, as shell lines, and stop"),
+	OPT_FLAG('q', "quiet", struct record_args, quiet, "no summary, only errors"),
+	OPT_COUNT('v', "verbose", struct record_args, verbose, "say what is done and why"),
+	OPT_STRING(0, "tracefs", struct record_args, tracefs, "DIR", HINT_DIR,
+		   "where tracefs is mounted"),
+	OPT_END,
+};
+
+static const struct example examples[] = {
+	{"ft record -p function_graph ls", "all kernel functions that ls enters"},
+	{"ft record -e sched -a sleep 10", "ten seconds of scheduling"},
+	{"ft record -l 'vfs_*' -- cat /etc/passwd", "the vfs functions that cat calls"},
+	{"ft record -e 'irq:*' -e sched_switch -d 5s", "five seconds, without a command"},
+	{NULL, NULL},
+};
+
+static int check(void *argp, struct err *err)
+{
+	struct record_args *args = argp;
+
+	if (args->tracer && !args->tracer[0])
+		return err_set(err, EINVAL, "-p needs the name of a tracer");
+	if (args->output && !args->output[0])
+		return err_set(err, EINVAL, "-o needs the name of a file");
+	return 0;
+}
+
+static int fail_status(const void *argp, bool usage)
+{
+	const struct record_args *args = argp;
+
+	if (args->fail_status)
+		return args->fail_status;
+	/* The command's own status must not be mistaken for ft's. */
+	if (args->common.words.nr)
+		return STATUS_FT_FAILED;
+	return usage ? STATUS_USAGE : STATUS_FAILED;
+}
+
+static int run(void *argp, struct err *err)
+{
+	struct record_args *args = argp;
+	cleanup_free char *program = NULL;
+
+	if (args->common.words.nr) {
+		/* A command that cannot be run must not disturb the kernel first. */
+		program = workload_find(args->common.words.item[0], &args->fail_status, err);
+		if (!program)
+			return -err->code;
+	}
+	return record_run(args, program, err);
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.summary = "run a command, or wait, and write what the kernel did to trace.dat",
+	.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
+	.description =
+		"Records events and functions of the kernel while COMMAND runs, of it and its children\n"
+		"only; without a command, of the whole system until Ctrl-C or --duration. The kernel's\n"
+		"tracing state is put back at the end. The exit status is the command's.",
+	.examples = examples,
+	.options = options,
+	.args_size = sizeof(struct record_args),
+	.stops_at_word = true,
+	.word_hint = HINT_COMMAND,
+	.check = check,
+	.run = run,
+	.fail_status = fail_status,
+};

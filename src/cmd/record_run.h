@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The recording itself. */
+#pragma once
+
+#include "cmd/record.h"
+
+/* Records as @args say; @program is the resolved path of the command, NULL without one. The exit
+ * status, or negative with text. */
+int record_run(struct record_args *args, const char *program, struct err *err);

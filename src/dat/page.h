@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stream of one CPU: walks its sub-buffers and hands out raw events in the order of the file. */
+#pragma once
+
+#include "dat/raw_event.h"
+#include "dat/source.h"
+
+/* How times of the file become times of the report. */
+struct time_rule {
+	uint32_t mult; /* 0: no TSC conversion */
+	uint32_t shift;
+	int64_t offset;
+};
+
+struct page_layout {
+	bool big_endian;
+	unsigned int long_size;
+	uint32_t page_data; /* where events begin */
+};
+
+/* A raw event and where it lies, to compare positions of two walks over one CPU. */
+struct stream_slot {
+	struct raw_event raw;
+	uint64_t pos;
+};
+
+struct stream {
+	/* The walk inside of the sub-buffer. */
+	const uint8_t *at;
+	const uint8_t *end;
+	const uint8_t *page;
+	uint64_t ts; /* as in the file */
+	int64_t missed;
+	uint64_t page_nr; /* of @page */
+	struct page_layout layout;
+	struct time_rule time;
+	uint32_t cpu;
+
+	/* The head and the one behind it. Their data stay for as long as they are in here. */
+	struct stream_slot slot[2];
+	unsigned int head;
+	unsigned int nr_slots;
+
+	/* Two windows in turn, so that loading one leaves the head's data alone. */
+	uint8_t *window[2];
+	size_t window_room;
+	unsigned int window_now;
+	size_t window_len;
+	size_t window_at;
+	uint64_t next_page; /* to be read into a window */
+
+	struct page_source *src;
+	struct source_scratch scratch;
+	struct strv notes; /* what is damaged, a line each */
+	uint64_t nr_events;
+	uint64_t nr_pages;
+	uint64_t nr_lost;    /* events that the kernel counted as missed */
+	bool lost_uncounted; /* some were missed without a count */
+	uint64_t first_ts;
+	uint64_t last_ts;
+};
+
+/* @src is borrowed. */
+void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
+		 const struct page_layout *layout, const struct time_rule *time);
+void stream_fini(struct stream *s);
+
+/* The next event, NULL at the end. stream_ahead() is the one behind it; it never moves the head. */
+const struct stream_slot *stream_head(struct stream *s);
+const struct stream_slot *stream_ahead(struct stream *s);
+void stream_pop(struct stream *s);
+/* Drops the head without counting it. */
+void stream_skip(struct stream *s);
+
+/* Goes to the last sub-buffer that begins before @ts (in times of the report), so that all events from @ts on
+ * follow, and some before. */
+void stream_seek(struct stream *s, uint64_t ts);
+/* Goes on at a position that a slot had. */
+void stream_seek_pos(struct stream *s, uint64_t pos);
+/* Time of sub-buffer @page as the report has it; false when it cannot be read. */
+bool stream_page_ts(struct stream *s, uint64_t page, uint64_t *ts);
+/* Time of the last event; false when there is none. Reads the last sub-buffers. */
+bool stream_last_ts(struct stream *s, uint64_t *ts);
+
+static inline uint64_t time_rule_apply(const struct time_rule *rule, uint64_t ts)
+{
+	if (rule->mult)
+		ts = (uint64_t)((unsigned __int128)ts * rule->mult >> rule->shift);
+	return ts + (uint64_t)rule->offset;
+}

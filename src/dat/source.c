@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sub-buffers out of a file: by pread where they lie as they are, by chunks where they are compressed. */
+#include "dat/source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/io.h"
+#include "util/mem.h"
+
+/* Writers use ten pages a chunk. A damaged size must not eat the memory. */
+#define CHUNK_MOST (64u << 20)
+
+struct chunk {
+	uint64_t offset; /* of the compressed block in the file */
+	uint32_t packed;
+	uint32_t full;
+	uint64_t first; /* place of its first byte in the CPU's data */
+};
+
+struct file_source {
+	struct page_source base;
+	int fd;
+	uint64_t size;
+	enum compress_kind compress;
+	struct chunk *chunk;
+	size_t nr_chunks;
+};
+
+void source_scratch_fini(struct source_scratch *scratch)
+{
+	free(scratch->packed);
+	free(scratch->chunk);
+	*scratch = (struct source_scratch){0};
+}
+
+void source_free(struct page_source *src)
+{
+	if (src)
+		src->ops->free(src);
+}
+
+static struct file_source *to_file(struct page_source *src)
+{
+	return (struct file_source *)src;
+}
+
+static void free_file(struct page_source *src)
+{
+	free(to_file(src)->chunk);
+	free(src);
+}
+
+static ssize_t read_plain(struct page_source *src, struct source_scratch *scratch, uint64_t first,
+			  uint8_t *buf, size_t room)
+{
+	struct file_source *file = to_file(src);
+	uint64_t at = first * src->page_size;
+
+	(void)scratch;
+	if (first >= src->nr_pages || at >= file->size)
+		return 0;
+	if (room > file->size - at)
+		room = (size_t)(file->size - at);
+	return io_pread_all(file->fd, buf, room, src->offset + at);
+}
+
+static size_t find_chunk(const struct file_source *file, uint64_t at)
+{
+	size_t low = 0;
+	size_t high = file->nr_chunks;
+
+	while (low + 1 < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (file->chunk[mid].first <= at)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void ensure_room(uint8_t **buf, size_t *room, size_t need)
+{
+	if (*room >= need)
+		return;
+	free(*buf);
+	*buf = xmalloc(need);
+	*room = need;
+}
+
+/* What does not decompress becomes zeros, which are empty sub-buffers. */
+static void unpack(const struct file_source *file, struct source_scratch *scratch,
+		   const struct chunk *chunk, uint8_t *out)
+{
+	ensure_room(&scratch->packed, &scratch->packed_room, chunk->packed);
+	if (io_pread_all(file->fd, scratch->packed, chunk->packed, chunk->offset) ==
+		    (ssize_t)chunk->packed &&
+	    decompress_block(file->compress, scratch->packed, chunk->packed, out, chunk->full) == 0)
+		return;
+	memset(out, 0, chunk->full);
+	scratch->damaged = chunk->offset;
+}
+
+static ssize_t read_chunks(struct page_source *src, struct source_scratch *scratch, uint64_t first,
+			   uint8_t *buf, size_t room)
+{
+	struct file_source *file = to_file(src);
+	uint64_t at = first * src->page_size;
+	size_t nr = find_chunk(file, at);
+	size_t got = 0;
+
+	while (got < room && at < file->size) {
+		const struct chunk *chunk = &file->chunk[nr];
+		size_t skip = (size_t)(at - chunk->first);
+		size_t take = chunk->full - skip;
+
+		if (!skip && take <= room - got) {
+			unpack(file, scratch, chunk, buf + got);
+		} else {
+			if (scratch->chunk_nr != nr + 1) {
+				ensure_room(&scratch->chunk, &scratch->chunk_room, chunk->full);
+				unpack(file, scratch, chunk, scratch->chunk);
+				scratch->chunk_nr = nr + 1;
+			}
+			if (take > room - got)
+				take = room - got;
+			memcpy(buf + got, scratch->chunk + skip, take);
+		}
+		got += take;
+		at += take;
+		nr++;
+	}
+	return (ssize_t)got;
+}
+
+static bool next_chunk(struct dat_reader *r, struct file_source *file, const struct dat_cpu *cpu,
+		       uint64_t *at)
+{
+	uint64_t end = cpu->offset + cpu->size;
+	struct chunk chunk = {.first = file->size};
+	uint8_t raw[8];
+
+	/* Old writers tell a size that is too small by the count word: only the file's end binds. */
+	if (end < r->size)
+		end = r->size;
+	if (*at > end || end - *at < sizeof(raw) ||
+	    io_pread_all(r->fd, raw, sizeof(raw), *at) != (ssize_t)sizeof(raw))
+		return false;
+	chunk.packed = get_u32(raw, r->big_endian);
+	chunk.full = get_u32(raw + 4, r->big_endian);
+	chunk.offset = *at + sizeof(raw);
+	if (!chunk.full || chunk.full > CHUNK_MOST || chunk.packed > end - chunk.offset)
+		return false;
+	if ((file->nr_chunks & (file->nr_chunks - 1)) == 0)
+		file->chunk = xrealloc(file->chunk,
+				       (file->nr_chunks ? file->nr_chunks * 2 : 1) * sizeof(chunk));
+	file->chunk[file->nr_chunks++] = chunk;
+	file->size += chunk.full;
+	*at = chunk.offset + chunk.packed;
+	return true;
+}
+
+static void index_chunks(struct dat_reader *r, struct file_source *file, const struct dat_cpu *cpu)
+{
+	uint64_t at = cpu->offset + 4;
+	uint8_t raw[4];
+	uint32_t nr;
+
+	if (cpu->size < 4 ||
+	    io_pread_all(r->fd, raw, sizeof(raw), cpu->offset) != (ssize_t)sizeof(raw))
+		return;
+	nr = get_u32(raw, r->big_endian);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (next_chunk(r, file, cpu, &at))
+			continue;
+		dat_finding(r,
+			    "CPU %" PRIu32 ": compressed chunk %" PRIu32 " of %" PRIu32
+			    " at offset %" PRIu64 " is cut off or damaged",
+			    cpu->cpu, i + 1, nr, at);
+		return;
+	}
+}
+
+struct page_source *source_new_file(struct dat_reader *r, const struct dat_buffer *buffer,
+				    const struct dat_cpu *cpu)
+{
+	static const struct page_source_ops plain = {read_plain, free_file};
+	static const struct page_source_ops chunks = {read_chunks, free_file};
+	struct file_source *file = xzalloc(sizeof(*file));
+
+	file->fd = r->fd;
+	file->compress = r->compress;
+	file->base.page_size = buffer->page_size;
+	file->base.offset = cpu->offset;
+	if (buffer->compressed) {
+		file->base.ops = &chunks;
+		index_chunks(r, file, cpu);
+	} else {
+		file->base.ops = &plain;
+		file->size = cpu->size;
+	}
+	file->base.nr_pages = (file->size + buffer->page_size - 1) / buffer->page_size;
+	return &file->base;
+}

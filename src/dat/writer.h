@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes trace.dat version 7 so that the file can be read at every moment: all metadata first, then
+ * a region of one sparse file for each CPU, closed up at the end. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/err.h"
+#include "util/str.h"
+
+/* One event system with the texts of its format files. */
+struct dat_meta_system {
+	char *name;
+	struct strv formats;
+};
+
+/* All that the file says beside the events. Texts are owned. */
+struct dat_meta {
+	bool big_endian;
+	unsigned int long_size; /* of user space: 4 or 8 */
+	uint32_t page_size;	/* bytes of a sub-buffer of the top buffer */
+	uint32_t cpu_count;	/* the highest CPU number and one */
+	uint64_t trace_id;
+	char *header_page;
+	char *header_event;
+	struct strv ftrace_formats;
+	struct dat_meta_system *system;
+	size_t nr_systems;
+	char *kallsyms; /* may be NULL, like the rest */
+	char *printk_formats;
+	char *trace_clock; /* text of the trace_clock file, the current one in brackets */
+	char *uname;	   /* "sys node release machine" */
+	char *version;	   /* of the recorder */
+};
+
+void dat_meta_fini(struct dat_meta *meta);
+struct dat_meta_system *dat_meta_add_system(struct dat_meta *meta, const char *name);
+
+/* One ring buffer that will be in the file. */
+struct dat_buffer_spec {
+	const char *name;  /* "" for the top buffer */
+	const char *clock; /* "mono" */
+	uint32_t page_size;
+	const unsigned int *cpu;
+	size_t nr_cpus;
+};
+
+struct dat_writer;
+
+/* Writes all metadata to @path, which is made or emptied, and a table of the buffers, still without
+ * data. The file is removed again when that fails. @meta is borrowed for this call only. */
+struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
+				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				     struct err *err);
+
+/* Where CPU number @index of the buffer's list puts its sub-buffers; the region goes on for
+ * dat_writer_region_size() bytes. */
+uint64_t dat_writer_region(const struct dat_writer *w, size_t buffer, size_t index);
+uint64_t dat_writer_region_size(const struct dat_writer *w);
+int dat_writer_fd(const struct dat_writer *w);
+
+/* Says how many bytes are in a region by now. */
+void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint64_t bytes);
+/* Brings the table in the file up to date, in place: what has been told can be read from now on,
+ * whatever happens to this process. */
+int dat_writer_checkpoint(struct dat_writer *w, struct err *err);
+
+/* What is only known at the end. Texts are borrowed. */
+struct dat_tail {
+	const char *cmdlines;	    /* text of saved_cmdlines; may be NULL */
+	const struct strv *cpustat; /* "CPU: N" and the counters, one text a CPU */
+};
+
+/* Closes the regions up, writes the tail and the final table. The file's size is in *size. On
+ * failure the file still holds all data that was written. */
+int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
+		      struct err *err);
+
+/* Closes the file; a failure of close(2) is told. @w is freed in any case. */
+int dat_writer_close(struct dat_writer *w, struct err *err);
+void dat_writer_freep(struct dat_writer **w);

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compiles a print format into the flat list of operations that prints a record. */
+#include <ctype.h>
+#include <string.h>
+
+#include "decode/internal.h"
+#include "decode/load.h"
+#include "util/mem.h"
+
+/* Quotes tried as the end of a format that has bare quotes in it. */
+#define CANDIDATES_MOST 64
+#define ARGUMENTS_MOST 256
+#define OPS_MOST 512
+
+struct argument {
+	size_t first; /* tokens */
+	size_t end;
+	struct node *expr; /* NULL: cannot be evaluated */
+};
+
+/* A print format in its parts. */
+struct parts {
+	const char *format; /* unescaped */
+	size_t format_len;
+	struct tokens tokens; /* of the arguments */
+	struct argument argument[ARGUMENTS_MOST];
+	size_t nr_arguments;
+};
+
+struct compiler {
+	struct event_full *full;
+	struct parser parser;
+	struct parts parts;
+	size_t next;   /* argument */
+	char *literal; /* room for all literals of the format */
+	bool missing;  /* a conversion has no argument, or an unknown one */
+	size_t known;  /* conversions that have a value */
+};
+
+static bool is_comma(const struct token *token)
+{
+	return token->kind == TOKEN_OP && token->op == OP1(',');
+}
+
+/* Cuts the tokens from @at on at the commas outside of all brackets. */
+static bool split_arguments(struct parts *parts, size_t at)
+{
+	const struct tokens *tokens = &parts->tokens;
+	size_t first = at;
+
+	parts->nr_arguments = 0;
+	for (; at <= tokens->nr; at++) {
+		const struct token *token = &tokens->token[at];
+
+		if (at < tokens->nr && !is_comma(token)) {
+			if (token->kind == TOKEN_OP && token->match > at)
+				at = token->match;
+			continue;
+		}
+		if (at == first && at == tokens->nr)
+			break;
+		if (parts->nr_arguments == ARGUMENTS_MOST)
+			return false;
+		parts->argument[parts->nr_arguments++] = (struct argument){first, at, NULL};
+		first = at + 1;
+	}
+	return true;
+}
+
+static void parse_arguments(struct compiler *cc)
+{
+	for (size_t i = 0; i < cc->parts.nr_arguments; i++) {
+		struct argument *argument = &cc->parts.argument[i];
+
+		cc->parser.token = cc->parts.tokens.token;
+		argument->expr = expr_parse(&cc->parser, argument->first, argument->end);
+	}
+}
+
+/* How many arguments the format takes. */
+static size_t count_conversions(const char *at, size_t len, unsigned int long_size)
+{
+	const char *end = at + len;
+	size_t nr = 0;
+
+	while (at < end) {
+		struct spec spec;
+
+		if (*at++ != '%')
+			continue;
+		if (at < end && *at == '%') {
+			at++;
+			continue;
+		}
+		at += spec_parse(at, (size_t)(end - at), long_size, &spec);
+		if (spec.conv)
+			nr += 1u + spec.star_width + spec.star_precision;
+	}
+	return nr;
+}
+
+static void take_format(struct compiler *cc, const char *text, size_t len)
+{
+	char *copy = arena_alloc(&cc->full->arena, len + 1);
+
+	cc->parts.format = copy;
+	cc->parts.format_len = token_unescape(text, len, copy);
+}
+
+/* Old kernels do not escape the quotes inside of a format: tries each quote that a comma or the end
+ * follows as the last one, until all arguments make sense. */
+static bool split_at_some_quote(struct compiler *cc, struct decode_text print)
+{
+	const char *end = print.text + print.len;
+	const char *at = print.text + 1;
+
+	for (size_t tries = 0; tries < CANDIDATES_MOST; tries++) {
+		const char *rest;
+		bool all = true;
+
+		at = memchr(at, '"', (size_t)(end - at));
+		if (!at)
+			return false;
+		rest = ++at;
+		while (rest < end && isspace((unsigned char)*rest))
+			rest++;
+		if (rest < end && *rest != ',')
+			continue;
+		if (rest < end)
+			rest++;
+		take_format(cc, print.text + 1, (size_t)(at - 1 - (print.text + 1)));
+		tokens_cut((struct decode_text){rest, (size_t)(end - rest)}, &cc->full->arena,
+			   &cc->parts.tokens);
+		if (!split_arguments(&cc->parts, 0) ||
+		    cc->parts.nr_arguments != count_conversions(cc->parts.format,
+								cc->parts.format_len,
+								cc->parser.long_size))
+			continue;
+		parse_arguments(cc);
+		for (size_t i = 0; i < cc->parts.nr_arguments; i++)
+			all = all && cc->parts.argument[i].expr;
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the format and its arguments apart. */
+static bool split_print(struct compiler *cc, struct decode_text print)
+{
+	struct tokens *tokens = &cc->parts.tokens;
+	struct node *text;
+
+	if (!print.text || !print.len || *print.text != '"')
+		return false;
+	tokens_cut(print, &cc->full->arena, tokens);
+	cc->parser.token = tokens->token;
+	cc->parser.at = 0;
+	cc->parser.end = tokens->nr;
+	text = parse_strings(&cc->parser);
+	if (!text)
+		return false;
+	if (cc->parser.at < tokens->nr && !is_comma(&tokens->token[cc->parser.at]))
+		return split_at_some_quote(cc, print);
+	cc->parts.format = text->text;
+	cc->parts.format_len = text->len;
+	if (!split_arguments(&cc->parts,
+			     cc->parser.at < tokens->nr ? cc->parser.at + 1 : tokens->nr))
+		return false;
+	parse_arguments(cc);
+	return true;
+}
+
+static struct argument *next_argument(struct compiler *cc)
+{
+	if (cc->next >= cc->parts.nr_arguments)
+		return NULL;
+	return &cc->parts.argument[cc->next++];
+}
+
+/* A '*': its argument must be an integer. */
+static const struct node *take_star(struct compiler *cc, bool given, bool *failed)
+{
+	const struct argument *argument = given ? next_argument(cc) : NULL;
+
+	if (!given)
+		return NULL;
+	if (!argument || !argument->expr || argument->expr->kind != VALUE_INT) {
+		*failed = true;
+		return NULL;
+	}
+	return argument->expr;
+}
+
+static bool is_plain(const struct spec *spec)
+{
+	return !spec->left && !spec->plus && !spec->space && !spec->alternate && !spec->zero &&
+	       !spec->has_width && !spec->has_precision && !spec->star_width;
+}
+
+static bool set_number(struct op *op, const struct node *expr)
+{
+	if (expr->kind != VALUE_INT)
+		return false;
+	op->kind = OP_NUMBER;
+	if (op->spec.conv == 'c')
+		op->kind = OP_CHAR;
+	else if (is_plain(&op->spec) && (op->spec.conv == 'd' || op->spec.conv == 'u'))
+		op->kind = OP_DECIMAL;
+	else if (is_plain(&op->spec) && op->spec.conv == 'x')
+		op->kind = OP_HEX;
+	return true;
+}
+
+static bool set_pointer(struct op *op, const struct node *expr)
+{
+	char letter = op->spec.letters[0];
+
+	if (expr->kind == VALUE_TEXT)
+		return false;
+	/* What is no pointer into the record is printed as the number it is. */
+	op->kind = OP_POINTER;
+	if (expr->kind == VALUE_MEM)
+		return pointer_takes_memory(&op->spec);
+	if (letter && strchr("sSfFB", letter) && op->spec.letters[1] != 'w') {
+		op->with_offset = letter != 's' && letter != 'f';
+		op->kind = OP_SYMBOL;
+	}
+	return true;
+}
+
+/* Decides how to print @expr; false when the conversion cannot take such a value. */
+static bool set_kind(struct op *op, const struct node *expr)
+{
+	op->expr = expr;
+	op->end = expr->end;
+	if (op->width && op->width->end > op->end)
+		op->end = op->width->end;
+	if (op->precision && op->precision->end > op->end)
+		op->end = op->precision->end;
+	op->load = LOAD_NONE;
+	if (expr->op == NODE_FIELD) {
+		op->load = expr->load;
+		op->offset = expr->offset;
+	}
+	if (op->spec.conv == 's') {
+		op->kind = is_plain(&op->spec) ? OP_TEXT : OP_TEXT_PADDED;
+		return true;
+	}
+	return op->spec.conv == 'p' ? set_pointer(op, expr) : set_number(op, expr);
+}
+
+static void set_conversion(struct compiler *cc, struct op *op)
+{
+	const struct argument *argument;
+	bool failed = false;
+
+	op->width = take_star(cc, op->spec.star_width, &failed);
+	op->precision = take_star(cc, op->spec.star_precision, &failed);
+	argument = next_argument(cc);
+	if (!failed && argument && argument->expr && set_kind(op, argument->expr)) {
+		cc->known++;
+		return;
+	}
+	cc->missing = true;
+	*op = (struct op){.kind = OP_UNKNOWN, .text = op->text, .len = op->len};
+}
+
+/* The literal from @at to the next conversion; "%%" becomes one '%' in place. Returns where the
+ * conversion starts, behind its '%', or NULL when none does. */
+static const char *take_literal(struct compiler *cc, const char *at, const char *end, struct op *op)
+{
+	unsigned int long_size = cc->parser.long_size;
+	char *text = cc->literal;
+
+	op->text = text;
+	while (at < end) {
+		struct spec spec;
+
+		if (*at != '%') {
+			text[op->len++] = *at++;
+			continue;
+		}
+		at++;
+		if (at < end && *at == '%') {
+			text[op->len++] = *at++;
+			continue;
+		}
+		spec_parse(at, (size_t)(end - at), long_size, &spec);
+		if (spec.conv)
+			break;
+		/* What the kernel does not know stays as it is. */
+		text[op->len++] = '%';
+	}
+	cc->literal += op->len;
+	return at < end ? at : NULL;
+}
+
+static void compile_ops(struct compiler *cc)
+{
+	const char *at = cc->parts.format;
+	const char *end = at + cc->parts.format_len;
+	struct plan *plan = &cc->full->plan;
+	size_t room = 2;
+
+	for (const char *p = at; p < end; p++)
+		room += *p == '%';
+	if (room > OPS_MOST)
+		room = OPS_MOST;
+	plan->op = arena_alloc(&cc->full->arena, room * sizeof(*plan->op));
+	cc->literal = arena_alloc(&cc->full->arena, cc->parts.format_len + 1);
+	while (at && plan->nr_ops + 1 < room) {
+		struct op *op = &plan->op[plan->nr_ops++];
+
+		at = take_literal(cc, at, end, op);
+		if (!at)
+			return;
+		at += spec_parse(at, (size_t)(end - at), cc->parser.long_size, &op->spec);
+		set_conversion(cc, op);
+	}
+}
+
+/* Whether any argument that can be evaluated names @field. */
+static bool is_shown(const struct compiler *cc, const struct decode_field *field)
+{
+	for (size_t i = 0; i < cc->next; i++) {
+		const struct argument *argument = &cc->parts.argument[i];
+
+		for (size_t at = argument->first; argument->expr && at < argument->end; at++)
+			if (token_is(&cc->parts.tokens.token[at], field->name))
+				return true;
+	}
+	return false;
+}
+
+/* Where an argument is not known its fields follow the text, so that nothing is hidden. */
+static void add_extra_fields(struct compiler *cc)
+{
+	const struct format *format = &cc->full->format;
+	struct plan *plan = &cc->full->plan;
+	const struct decode_field **extra =
+		arena_alloc(&cc->full->arena, (format->nr_fields + 1) * sizeof(*extra));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < format->nr_fields; i++)
+		if (!format->field[i].is_common && !is_shown(cc, &format->field[i]))
+			extra[nr++] = &format->field[i];
+	if (!nr)
+		return;
+	plan->extra = extra;
+	plan->op[plan->nr_ops++] = (struct op){.kind = OP_FIELDS, .text = ""};
+}
+
+static bool is_tame(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)text[i] < ' ' && text[i] != '\t') ||
+		    (unsigned char)text[i] >= 0x7f)
+			return false;
+	return true;
+}
+
+static bool is_only_names(const struct node *node)
+{
+	if (node->op == NODE_CHOOSE && node->kind == VALUE_TEXT)
+		return is_only_names(node->b) && is_only_names(node->c);
+	if (node->op == NODE_TEXT)
+		return is_tame(node->text, node->len);
+	return node->op == NODE_SYMBOLIC || node->op == NODE_FLAGS || node->op == NODE_NUMBERS ||
+	       node->op == NODE_HEX || node->op == NODE_HEX_STR || node->op == NODE_BITMASK ||
+	       node->op == NODE_CPUMASK;
+}
+
+/* Whether every byte it may print is known to be harmless. */
+static bool op_is_tame(const struct op *op)
+{
+	if (!is_tame(op->text, op->len))
+		return false;
+	if (op->kind == OP_CHAR || op->kind == OP_FIELDS)
+		return false;
+	if (op->kind == OP_TEXT || op->kind == OP_TEXT_PADDED)
+		return is_only_names(op->expr);
+	return true;
+}
+
+bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugin)
+{
+	cleanup_free struct compiler *cc = xzalloc(sizeof(*cc));
+	struct plan *plan = &full->plan;
+
+	cc->full = full;
+	cc->parser = (struct parser){.arena = &full->arena,
+				     .format = &full->format,
+				     .long_size = dec->in.long_size,
+				     .big_endian = dec->in.big_endian};
+	if (!split_print(cc, full->format.print))
+		return false;
+	compile_ops(cc);
+	*wants_plugin = cc->parser.wants_plugin;
+	if (cc->missing && !cc->known)
+		return false;
+	if (cc->missing)
+		add_extra_fields(cc);
+	for (size_t i = 0; i < plan->nr_ops; i++)
+		plan->needs_cleaning |= !op_is_tame(&plan->op[i]);
+	return true;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The expressions of a print format as a tree, with C's types worked out. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/arena.h"
+#include "decode/format.h"
+#include "decode/token.h"
+
+/* What an expression stands for. */
+enum value_kind {
+	VALUE_INT,  /* an integer, or a pointer of the recorded kernel */
+	VALUE_MEM,  /* bytes that lie in the record */
+	VALUE_TEXT, /* something that can only be printed */
+};
+
+enum node_op {
+	NODE_NUMBER, /* ->number */
+	NODE_FIELD,  /* an integer in the record */
+	NODE_SYMBOL, /* the address of kernel symbol ->text */
+	NODE_NEGATE,
+	NODE_COMPLEMENT,
+	NODE_LOGIC_NOT,
+	NODE_MULTIPLY,
+	NODE_DIVIDE,
+	NODE_MODULO,
+	NODE_ADD,
+	NODE_SUBTRACT,
+	NODE_SHIFT_LEFT,
+	NODE_SHIFT_RIGHT,
+	NODE_LESS,
+	NODE_GREATER,
+	NODE_LESS_EQUAL,
+	NODE_GREATER_EQUAL,
+	NODE_EQUAL,
+	NODE_NOT_EQUAL,
+	NODE_AND,
+	NODE_XOR,
+	NODE_OR,
+	NODE_LOGIC_AND,
+	NODE_LOGIC_OR,
+	NODE_CHOOSE, /* a ? b : c */
+	NODE_ELVIS,  /* a ?: b */
+	NODE_CAST,
+	NODE_BOOL,
+	NODE_SWAP,	   /* bytes turned around */
+	NODE_INDEX,	   /* element b of memory a */
+	NODE_LENGTH,	   /* bytes of dynamic array a */
+	NODE_COMPARE_TEXT, /* strcmp(a, b) */
+	/* VALUE_MEM */
+	NODE_ARRAY,   /* at a fixed place */
+	NODE_DYNAMIC, /* __data_loc and __rel_loc */
+	NODE_SKIP,    /* memory a from element b on */
+	/* VALUE_TEXT */
+	NODE_TEXT, /* ->text, ->len */
+	NODE_FLAGS,
+	NODE_SYMBOLIC,
+	NODE_HEX,     /* memory a, length b */
+	NODE_HEX_STR, /* the same without blanks */
+	NODE_HEX_DUMP,
+	NODE_NUMBERS, /* memory a, count b, element size c */
+	NODE_BITMASK,
+	NODE_CPUMASK,
+	NODE_STACK,    /* addresses in memory a as symbols */
+	NODE_DEV_NAME, /* major:minor of a */
+};
+
+/* One line of a __print_flags() or __print_symbolic() table. */
+struct name_entry {
+	uint64_t value;
+	const char *text;
+	uint32_t len;
+	bool known; /* false: its key is a name nobody can resolve, so it never matches */
+};
+
+struct names {
+	const struct name_entry *entry;
+	size_t nr;
+	const char *delimiter; /* of flags */
+	uint64_t mask;	       /* of the kernel's unsigned long, or all bits */
+};
+
+/* Immutable once built. An integer is always kept extended to 64 bits by its own sign. */
+struct node {
+	uint8_t op;
+	uint8_t kind;
+	uint8_t size; /* of an integer in bytes */
+	bool is_signed;
+	uint8_t elem_size; /* of memory's elements */
+	bool elem_signed;
+	uint8_t load;	     /* how to read a field or an element */
+	uint8_t common_size; /* of a binary operator's operands */
+	bool common_signed;
+	bool to_record_end; /* an array without size */
+	uint16_t depth;
+	uint32_t offset; /* in the record */
+	uint32_t len;
+	uint32_t end; /* the record must reach this far for it to have a value */
+	uint64_t number;
+	const struct node *a;
+	const struct node *b;
+	const struct node *c;
+	const char *text;
+	const struct names *names;
+	const struct decode_field *field; /* that it reads, NULL when none */
+};
+
+/* A name that a statement expression or a table of texts gave a value. */
+struct variable {
+	const struct token *name;
+	struct node *value;
+};
+
+#define VARIABLES_MOST 8
+#define DEPTH_MOST 400
+#define NODES_MOST 20000
+
+/* The state of parsing one event's arguments. */
+struct parser {
+	struct arena *arena;
+	const struct format *format;
+	unsigned int long_size;
+	bool big_endian;
+	const struct token *token;
+	size_t at;
+	size_t end;
+	unsigned int depth;
+	unsigned int nodes;
+	bool wants_plugin; /* met a function that only libtraceevent's plugins know */
+	struct variable variable[VARIABLES_MOST];
+	size_t nr_variables;
+};
+
+/* Parses the tokens from @at to @end as one argument; NULL when they are no expression that can be
+ * evaluated. */
+struct node *expr_parse(struct parser *parser, size_t at, size_t end);
+
+/* For the parser's own files. */
+
+struct node *parse_assignment(struct parser *parser);
+bool parser_is(const struct parser *parser, uint32_t op);
+bool parser_take(struct parser *parser, uint32_t op);
+const struct token *parser_peek(const struct parser *parser);
+bool token_is(const struct token *token, const char *name);
+/* The literals at this place joined and unescaped; NULL when there are none. */
+struct node *parse_strings(struct parser *parser);
+/* A call of @name whose '(' is the next token; NULL when it is unknown or cannot be done. */
+struct node *parse_call(struct parser *parser, const struct token *name);
+const struct decode_field *parser_field(const struct parser *parser, const struct token *name);
+
+/* Builders. Each returns NULL when an operand is NULL or of the wrong kind. */
+struct node *node_new(struct parser *parser, enum node_op op, enum value_kind kind);
+struct node *node_number(struct parser *parser, uint64_t value, uint8_t size, bool is_signed);
+struct node *node_text(struct parser *parser, const char *text, size_t len);
+struct node *node_field(struct parser *parser, const struct decode_field *field);
+/* The bytes of a field, whatever its type. */
+struct node *node_memory(struct parser *parser, const struct decode_field *field);
+struct node *node_unary(struct parser *parser, enum node_op op, struct node *a);
+struct node *node_binary(struct parser *parser, enum node_op op, struct node *a, struct node *b);
+struct node *node_choose(struct parser *parser, struct node *a, struct node *b, struct node *c);
+struct node *node_elvis(struct parser *parser, struct node *a, struct node *b);
+struct node *node_cast(struct parser *parser, struct node *a, uint8_t size, bool is_signed);
+struct node *node_bool(struct parser *parser, struct node *a);
+struct node *node_index(struct parser *parser, struct node *a, struct node *b);
+struct node *node_swap(struct parser *parser, struct node *a, uint8_t size);
+/* A node with up to three operands that must not be NULL when given in @nr. */
+struct node *node_with(struct parser *parser, enum node_op op, enum value_kind kind, size_t nr,
+		       struct node *const operand[]);
+bool node_is_constant(const struct node *node);

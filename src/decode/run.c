@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a plan over one record. */
+#include <string.h>
+
+#include "decode/internal.h"
+#include "decode/load.h"
+#include "decode/put.h"
+
+static const char past_end[] = "<error>";
+static const char location_past_end[] = "<error: past end of record>";
+
+static inline uint64_t op_number(struct eval *ev, const struct op *op)
+{
+	if (op->load != LOAD_NONE)
+		return load_number(op->load, ev->data + op->offset);
+	return eval_number(ev, op->expr);
+}
+
+/* The conversion with its '*' filled in. */
+static struct spec op_spec(struct eval *ev, const struct op *op)
+{
+	struct spec spec = op->spec;
+
+	if (op->width)
+		spec_set_width(&spec, (int32_t)eval_number(ev, op->width));
+	if (op->precision) {
+		int32_t precision = (int32_t)eval_number(ev, op->precision);
+
+		spec_set_precision(&spec, precision);
+	}
+	return spec;
+}
+
+/* Gives the text from @start on the width and precision of @spec. */
+static void pad_text(struct outbuf *out, size_t start, const struct spec *spec)
+{
+	size_t len = out->len - start;
+	size_t blanks;
+
+	if (spec->has_precision && len > (size_t)spec->precision) {
+		len = (size_t)spec->precision;
+		out->len = start + len;
+	}
+	if (len >= (size_t)spec->width)
+		return;
+	blanks = (size_t)spec->width - len;
+	outbuf_reserve(out, blanks);
+	if (spec->left) {
+		memset(out->buf + out->len, ' ', blanks);
+	} else {
+		memmove(out->buf + start + blanks, out->buf + start, len);
+		memset(out->buf + start, ' ', blanks);
+	}
+	out->len += blanks;
+}
+
+static void run_number(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	uint64_t value = op_number(ev, op);
+	struct spec spec = op_spec(ev, op);
+
+	out->len = (size_t)(spec_put_number(outbuf_reserve(out, NUMBER_MOST), &spec, value) -
+			    out->buf);
+}
+
+static void run_char(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	struct spec spec = op_spec(ev, op);
+	size_t start = out->len;
+
+	outbuf_add_char(out, (char)op_number(ev, op));
+	spec.has_precision = false;
+	pad_text(out, start, &spec);
+}
+
+static void run_padded(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	struct spec spec = op_spec(ev, op);
+	size_t start = out->len;
+
+	eval_text(ev, op->expr, out);
+	pad_text(out, start, &spec);
+}
+
+static void run_pointer(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	struct spec spec = op_spec(ev, op);
+
+	pointer_print(ev, op, &spec, out);
+}
+
+static void run_symbol(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	uint64_t addr = op_number(ev, op);
+	const struct cached_symbol *symbol;
+	size_t start = out->len;
+	char *at;
+
+	if (ev->long_size == 4)
+		addr = (uint32_t)addr;
+	symbol = thread_symbol(ev->thread, addr);
+	at = outbuf_reserve(out, symbol->name_len + PUT_MOST + 3);
+	if (symbol->name) {
+		memcpy(at, symbol->name, symbol->name_len);
+		at += symbol->name_len;
+		if (op->with_offset)
+			*at++ = '+';
+	}
+	if (!symbol->name || op->with_offset) {
+		*at++ = '0';
+		*at++ = 'x';
+		at = put_hex(at, symbol->name ? symbol->offset : addr);
+	}
+	out->len = (size_t)(at - out->buf);
+	if (op->spec.has_width)
+		pad_text(out, start, &op->spec);
+}
+
+static void run_fields(struct eval *ev, const struct plan *plan, struct outbuf *out)
+{
+	for (size_t i = 0; plan->extra[i]; i++) {
+		outbuf_add_char(out, ' ');
+		outbuf_add(out, plan->extra[i]->name);
+		outbuf_add_char(out, '=');
+		field_print(ev, plan->extra[i], out);
+	}
+}
+
+static void run_op(struct eval *ev, const struct plan *plan, const struct op *op,
+		   struct outbuf *out)
+{
+	switch (op->kind) {
+	case OP_NUMBER:
+		run_number(ev, op, out);
+		return;
+	case OP_CHAR:
+		run_char(ev, op, out);
+		return;
+	case OP_TEXT:
+		eval_text(ev, op->expr, out);
+		return;
+	case OP_TEXT_PADDED:
+		run_padded(ev, op, out);
+		return;
+	case OP_POINTER:
+		run_pointer(ev, op, out);
+		return;
+	case OP_SYMBOL:
+		run_symbol(ev, op, out);
+		return;
+	case OP_UNKNOWN:
+		outbuf_add_char(out, '?');
+		return;
+	case OP_FIELDS:
+		run_fields(ev, plan, out);
+		return;
+	default:
+		return;
+	}
+}
+
+static char *put_decimal(char *at, const struct spec *spec, uint64_t value)
+{
+	if (spec->conv == 'd')
+		return put_signed(at, (int64_t)fit_number(value, spec->size, true));
+	return put_dec(at, fit_number(value, spec->size, false));
+}
+
+/* Takes back what a conversion wrote that had no value, and says why. */
+static void mark_problem(struct eval *ev, struct outbuf *out, size_t start)
+{
+	out->len = start;
+	outbuf_add(out, ev->problem == PROBLEM_UNKNOWN ? "?" : location_past_end);
+	ev->problem = PROBLEM_NONE;
+}
+
+void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
+	      struct outbuf *out)
+{
+	(void)raw;
+	for (size_t i = 0; i < plan->nr_ops; i++) {
+		const struct op *op = &plan->op[i];
+		char *at = outbuf_reserve(out, op->len + PUT_MOST);
+		size_t start;
+
+		memcpy(at, op->text, op->len);
+		at += op->len;
+		out->len += op->len;
+		if (op->end > ev->size) {
+			outbuf_add(out, past_end);
+			continue;
+		}
+		start = out->len;
+		if (op->kind == OP_DECIMAL)
+			out->len =
+				(size_t)(put_decimal(at, &op->spec, op_number(ev, op)) - out->buf);
+		else if (op->kind == OP_HEX)
+			out->len = (size_t)(put_hex(at, fit_number(op_number(ev, op), op->spec.size,
+								   false)) -
+					    out->buf);
+		else
+			run_op(ev, plan, op, out);
+		if (ev->problem)
+			mark_problem(ev, out, start);
+	}
+}

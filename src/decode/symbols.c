@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's symbols, from a recording's copy of /proc/kallsyms. */
+#include "decode/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mem.h"
+
+/* Shorter than any line of kallsyms: an address, a type and one letter. */
+#define LINE_LEAST 8
+
+static const uint8_t *hex_values(void)
+{
+	/* 1 + the value of a digit, 0 for what is none. */
+	static const uint8_t values[256] = {
+		['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+		['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	};
+
+	return values;
+}
+
+/* One line, from @at to the newline at @eol: false when it is none or its symbol is not wanted. */
+static bool parse_line(char *base, char *at, char *eol, struct symbol *out)
+{
+	const uint8_t *values = hex_values();
+	uint64_t addr = 0;
+	char type;
+	char *end;
+
+	while (at < eol && values[(uint8_t)*at])
+		addr = addr << 4 | (uint64_t)(values[(uint8_t)*at++] - 1);
+	if (eol - at < 4 || *at != ' ' || at[2] != ' ')
+		return false;
+	type = at[1];
+	at += 3;
+	/* Absolute ones are offsets in per-CPU areas, '$' marks code and data on arm. */
+	if (*at == '$' || type == 'A' || type == 'a')
+		return false;
+	end = memchr(at, '\t', (size_t)(eol - at));
+	if (!end)
+		end = eol;
+	*end = '\0';
+	out->addr = addr;
+	out->name = (uint32_t)(at - base);
+	out->is_text = type == 't' || type == 'T' || type == 'w' || type == 'W' || type == 'i';
+	return end > at;
+}
+
+/* Stable, by one byte of the address. Returns false when all have the same there. */
+static bool sort_by_byte(const struct symbol *from, struct symbol *to, size_t nr,
+			 unsigned int shift)
+{
+	size_t place[256] = {0};
+	size_t at = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		place[from[i].addr >> shift & 0xff]++;
+	if (place[from[0].addr >> shift & 0xff] == nr)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t count = place[i];
+
+		place[i] = at;
+		at += count;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[place[from[i].addr >> shift & 0xff]++] = from[i];
+	return true;
+}
+
+static void sort(struct symbols *symbols)
+{
+	struct symbol *from = symbols->symbol;
+	struct symbol *to = xcalloc(symbols->nr + 1, sizeof(*to));
+
+	for (unsigned int shift = 0; shift < 64 && symbols->nr; shift += 8) {
+		struct symbol *was = from;
+
+		if (!sort_by_byte(from, to, symbols->nr, shift))
+			continue;
+		from = to;
+		to = was;
+	}
+	free(to);
+	symbols->symbol = from;
+}
+
+/* Ordinary users read a kallsyms in which every address is 0. */
+static bool all_zero(const struct symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (symbols->symbol[i].addr)
+			return false;
+	return true;
+}
+
+void symbols_parse(struct symbols *symbols, struct decode_text kallsyms)
+{
+	size_t len = kallsyms.len < UINT32_MAX ? kallsyms.len : UINT32_MAX - 1;
+	size_t room = len / LINE_LEAST + 1;
+	char *at;
+	char *end;
+	size_t put;
+
+	*symbols = (struct symbols){0};
+	if (!len)
+		return;
+	symbols->text = xmalloc(len + 1);
+	memcpy(symbols->text, kallsyms.text, len);
+	symbols->text[len] = '\n';
+	end = symbols->text + len;
+	symbols->symbol = xmalloc(room * sizeof(*symbols->symbol));
+	/* trace-cmd keeps them from the last to the first before it sorts, which shows where several
+	 * have one address; so this fills the array from its end. */
+	put = room;
+	for (at = symbols->text; at < end && put;) {
+		char *eol = memchr(at, '\n', (size_t)(end - at + 1));
+
+		if (parse_line(symbols->text, at, eol, &symbols->symbol[put - 1]))
+			put--;
+		*eol = '\0';
+		at = eol + 1;
+	}
+	symbols->nr = room - put;
+	memmove(symbols->symbol, symbols->symbol + put, symbols->nr * sizeof(*symbols->symbol));
+	symbols->symbol = xrealloc(symbols->symbol, (symbols->nr + 1) * sizeof(*symbols->symbol));
+	if (all_zero(symbols))
+		symbols->nr = 0;
+	sort(symbols);
+}
+
+void symbols_fini(struct symbols *symbols)
+{
+	free(symbols->text);
+	free(symbols->symbol);
+	*symbols = (struct symbols){0};
+}
+
+/* Where several symbols share the address and @hit is a data label, a function among them. */
+static const struct symbol *prefer_text(const struct symbols *symbols, const struct symbol *hit)
+{
+	const struct symbol *end = symbols->symbol + symbols->nr;
+	const struct symbol *at = hit;
+
+	if (hit->is_text)
+		return hit;
+	while (at > symbols->symbol && at[-1].addr == hit->addr)
+		at--;
+	for (; at < end && at->addr == hit->addr; at++)
+		if (at->is_text)
+			return at;
+	return hit;
+}
+
+/* A binary search that probes as the C library's bsearch() does: of symbols with one address it must
+ * hit the one that trace-cmd prints. The last symbol has no end and holds only its own address. */
+const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr)
+{
+	size_t low = 0;
+	size_t high = symbols->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct symbol *at = &symbols->symbol[middle];
+		bool last = middle + 1 == symbols->nr;
+
+		if (addr == at->addr || (addr > at->addr && !last && addr < at[1].addr))
+			return prefer_text(symbols, at);
+		if (addr < at->addr)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *addr)
+{
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (strcmp(symbols->text + symbols->symbol[i].name, name))
+			continue;
+		*addr = symbols->symbol[i].addr;
+		return true;
+	}
+	return false;
+}

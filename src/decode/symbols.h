@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's symbols, from a recording's copy of /proc/kallsyms. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/decode.h"
+
+struct symbol {
+	uint64_t addr;
+	uint32_t name; /* offset in ->text */
+	uint8_t is_text;
+};
+
+struct symbols {
+	char *text; /* names that end in NUL */
+	struct symbol *symbol;
+	size_t nr;
+};
+
+void symbols_parse(struct symbols *symbols, struct decode_text kallsyms);
+void symbols_fini(struct symbols *symbols);
+/* The symbol that holds @addr, NULL when none does. */
+const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr);
+/* The address of the symbol called @name. */
+bool symbols_address(const struct symbols *symbols, const char *name, uint64_t *addr);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fields of graph events. */
+#include "out/graph.h"
+
+#include <string.h>
+
+#include "dat/cursor.h"
+
+static struct graph_place find(const struct event *event, const char *name)
+{
+	const struct decode_field *field = event_field(event, name);
+
+	if (!field || field->is_array || (field->size != 4 && field->size != 8))
+		return (struct graph_place){0, 0};
+	return (struct graph_place){field->offset, field->size};
+}
+
+void graph_fields_init(struct graph_fields *fields, const struct event *event, bool big_endian)
+{
+	*fields = (struct graph_fields){.kind = GRAPH_NONE, .big_endian = big_endian};
+	if (!event || strcmp(event->system, "ftrace") != 0)
+		return;
+	fields->func = find(event, "func");
+	fields->depth = find(event, "depth");
+	fields->calltime = find(event, "calltime");
+	fields->rettime = find(event, "rettime");
+	if (!fields->func.size || !fields->depth.size)
+		return;
+	if (!strcmp(event->name, "funcgraph_entry"))
+		fields->kind = GRAPH_ENTRY;
+	else if (!strcmp(event->name, "funcgraph_exit") && fields->calltime.size &&
+		 fields->rettime.size)
+		fields->kind = GRAPH_EXIT;
+}
+
+uint64_t graph_number(const struct graph_fields *fields, struct graph_place place,
+		      const struct raw_event *raw)
+{
+	if (!place.size || raw->size < place.size || raw->size - place.size < place.offset)
+		return 0;
+	if (place.size == 8)
+		return get_u64(raw->data + place.offset, fields->big_endian);
+	return get_u32(raw->data + place.offset, fields->big_endian);
+}

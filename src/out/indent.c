@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lists of function names behind the indentation. */
+#include "out/indent.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mem.h"
+
+struct name_slot {
+	char *name;
+	uint32_t id;
+};
+
+struct cpu_names {
+	uint32_t *id; /* names by number */
+	uint32_t nr;
+	uint32_t room;
+};
+
+struct indent {
+	pthread_mutex_t lock; /* of the names */
+	struct name_slot *slot;
+	size_t nr_slots; /* a power of two */
+	size_t used;
+	struct cpu_names *cpu;
+	uint32_t nr_cpus;
+};
+
+struct indent *indent_new(void)
+{
+	struct indent *indent = xzalloc(sizeof(*indent));
+
+	pthread_mutex_init(&indent->lock, NULL);
+	indent->nr_slots = 1024;
+	indent->slot = xcalloc(indent->nr_slots, sizeof(*indent->slot));
+	return indent;
+}
+
+void indent_free(struct indent *indent)
+{
+	if (!indent)
+		return;
+	for (size_t i = 0; i < indent->nr_slots; i++)
+		free(indent->slot[i].name);
+	for (uint32_t i = 0; i < indent->nr_cpus; i++)
+		free(indent->cpu[i].id);
+	free(indent->slot);
+	free(indent->cpu);
+	pthread_mutex_destroy(&indent->lock);
+	free(indent);
+}
+
+static size_t hash_name(const char *name)
+{
+	size_t hash = 5381;
+
+	while (*name)
+		hash = hash * 33 + (unsigned char)*name++;
+	return hash ^ hash >> 15;
+}
+
+static struct name_slot *find_slot(struct name_slot *slot, size_t nr, const char *name)
+{
+	size_t at = hash_name(name) & (nr - 1);
+
+	while (slot[at].name && strcmp(slot[at].name, name) != 0)
+		at = (at + 1) & (nr - 1);
+	return &slot[at];
+}
+
+static void grow(struct indent *indent)
+{
+	size_t nr = indent->nr_slots * 2;
+	struct name_slot *slot = xcalloc(nr, sizeof(*slot));
+
+	for (size_t i = 0; i < indent->nr_slots; i++)
+		if (indent->slot[i].name)
+			*find_slot(slot, nr, indent->slot[i].name) = indent->slot[i];
+	free(indent->slot);
+	indent->slot = slot;
+	indent->nr_slots = nr;
+}
+
+uint32_t indent_name(struct indent *indent, const char *name)
+{
+	struct name_slot *slot;
+	uint32_t id;
+
+	pthread_mutex_lock(&indent->lock);
+	slot = find_slot(indent->slot, indent->nr_slots, name);
+	if (!slot->name) {
+		slot->name = xstrdup(name);
+		slot->id = (uint32_t)++indent->used;
+	}
+	id = slot->id;
+	if (indent->used * 2 > indent->nr_slots)
+		grow(indent);
+	pthread_mutex_unlock(&indent->lock);
+	return id;
+}
+
+static void set_name(struct cpu_names *cpu, uint32_t at, uint32_t id)
+{
+	if (at >= cpu->room) {
+		cpu->room = cpu->room ? cpu->room * 2 : 32;
+		cpu->id = xrealloc(cpu->id, cpu->room * sizeof(*cpu->id));
+	}
+	cpu->id[at] = id;
+	if (at >= cpu->nr)
+		cpu->nr = at + 1;
+}
+
+unsigned int indent_level(struct indent *indent, uint32_t cpu, uint32_t parent, uint32_t child)
+{
+	struct cpu_names *names;
+
+	if (cpu >= indent->nr_cpus) {
+		indent->cpu = xrealloc(indent->cpu, (cpu + 1) * sizeof(*indent->cpu));
+		memset(indent->cpu + indent->nr_cpus, 0,
+		       (cpu + 1 - indent->nr_cpus) * sizeof(*indent->cpu));
+		indent->nr_cpus = cpu + 1;
+	}
+	names = &indent->cpu[cpu];
+	for (uint32_t i = 0; i < names->nr; i++) {
+		if (names->id[i] != parent)
+			continue;
+		if (child)
+			set_name(names, i + 1, child);
+		return i;
+	}
+	set_name(names, 0, parent);
+	if (child)
+		set_name(names, 1, child);
+	return 0;
+}

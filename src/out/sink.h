@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a form of output implements. A report makes one sink for each of its threads. */
+#pragma once
+
+#include "decode/decode.h"
+#include "util/outbuf.h"
+
+/* One ring buffer whose events a sink gets: what it says about all of them. */
+struct sink_source {
+	struct decode *dec;
+	const char *prefix; /* "" or what each line begins with when there are several */
+	const char *name;   /* of the instance, "" for the top buffer */
+	const char *file;
+	unsigned int nr_cpus; /* as recorded */
+	bool raw_clock;	      /* times are no nanoseconds */
+	bool big_endian;
+	unsigned int long_size;
+};
+
+/* How lines look, whatever the form. */
+struct sink_style {
+	bool latency;	  /* -l: flags, short names */
+	bool raw;	  /* -R: field=value */
+	bool nanoseconds; /* -t */
+	bool ts_diff;
+};
+
+/* One event, ready to be put out. */
+struct sink_event {
+	const struct event *event; /* NULL when the file has no format for its id */
+	const struct raw_event *raw;
+	/* Of a graph entry: the return that follows it and belongs to it; NULL for all else. */
+	const struct raw_event *leaf;
+	const struct event *leaf_event;
+	struct decode_common common;
+	unsigned int source;
+	const char *comm;
+};
+
+struct sink;
+/* What all sinks of one report share. */
+struct sink_shared;
+
+struct sink_ops {
+	const char *name;
+	/* True when a line depends on the one before it, so that slices cannot be made side by side. */
+	bool (*is_serial)(const struct sink_style *style);
+	struct sink_shared *(*share)(void); /* may be NULL, with unshare */
+	void (*unshare)(struct sink_shared *shared);
+	struct sink *(*make)(const struct sink_source *source, size_t nr_sources,
+			     const struct sink_style *style, struct sink_shared *shared);
+	void (*free)(struct sink *sink);
+	/* Once, by one sink, before and after all events. May be NULL. */
+	void (*begin)(struct sink *sink, struct outbuf *out);
+	void (*end)(struct sink *sink, struct outbuf *out);
+	void (*event)(struct sink *sink, const struct sink_event *event, struct outbuf *out);
+	/* For events whose output depends on earlier ones: when slices are made side by side, all events of a slice
+	 * that need it pass through here first, slice after slice in order, and event() uses what was found. Both
+	 * may be NULL. */
+	bool (*needs_scan)(const struct sink *sink, const struct event *event);
+	void (*scan)(struct sink *sink, const struct sink_event *event);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+};
+
+extern const struct sink_ops text_sink;

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines as trace-cmd report lays them out. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/digits.h"
+#include "out/graph.h"
+#include "out/indent.h"
+#include "out/sink.h"
+#include "util/mem.h"
+
+#define PID_SLOTS 4096
+#define SYMBOL_SLOTS 4096
+/* More levels than any kernel traces; a damaged depth must not fill the disk. */
+#define GRAPH_DEEPEST 200
+#define NAME_WIDTH 20
+
+/* Fits any line but for what event_print() makes. */
+#define LINE_MOST 1024
+
+enum line_kind { LINE_PLAIN, LINE_FUNCTION, LINE_GRAPH_ENTRY, LINE_GRAPH_EXIT };
+
+/* What is the same in all lines of an event type. */
+struct line_event {
+	const struct event *event;
+	enum line_kind kind;
+	struct graph_fields graph;
+	struct graph_place ip;
+	struct graph_place parent_ip;
+	uint32_t head_len;
+	char head[]; /* " name: " and blanks */
+};
+
+struct pid_slot {
+	const char *comm; /* as given; NULL when the slot is empty */
+	int pid;
+	uint32_t len;
+	char text[40];
+};
+
+struct symbol_slot {
+	uint64_t addr;
+	const char *name; /* NULL when the slot is empty */
+	uint32_t len;
+	uint32_t id; /* for the indentation */
+};
+
+struct text_source {
+	const struct sink_source *about;
+	struct decode_thread *thread;
+	struct line_event **event; /* by id */
+	size_t nr_events;
+	struct symbol_slot *symbol;
+	size_t prefix_len;
+};
+
+struct sink_shared {
+	struct indent *indent;
+};
+
+struct text {
+	struct sink sink;
+	struct sink_style style;
+	struct sink_shared *shared;
+	struct text_source *source;
+	size_t nr_sources;
+	struct pid_slot *pid;
+	uint64_t second; /* of the text below */
+	uint32_t second_len;
+	char second_text[32];
+	uint64_t last_ts; /* for ts_diff; 0 before the first */
+	/* Levels found by scan(), to be used up by event() in the same order. */
+	uint32_t *level;
+	size_t nr_levels;
+	size_t room_levels;
+	size_t next_level;
+};
+
+static struct text *to_text(const struct sink *sink)
+{
+	return (struct text *)sink;
+}
+
+static bool text_is_serial(const struct sink_style *style)
+{
+	return style->ts_diff;
+}
+
+static struct sink_shared *text_share(void)
+{
+	struct sink_shared *shared = xzalloc(sizeof(*shared));
+
+	shared->indent = indent_new();
+	return shared;
+}
+
+static void text_unshare(struct sink_shared *shared)
+{
+	if (shared)
+		indent_free(shared->indent);
+	free(shared);
+}
+
+static struct sink *text_make(const struct sink_source *source, size_t nr_sources,
+			      const struct sink_style *style, struct sink_shared *shared)
+{
+	struct text *t = xzalloc(sizeof(*t));
+
+	t->sink.ops = &text_sink;
+	t->style = *style;
+	t->shared = shared;
+	t->nr_sources = nr_sources;
+	t->source = xcalloc(nr_sources, sizeof(*t->source));
+	t->pid = xcalloc(PID_SLOTS, sizeof(*t->pid));
+	t->second = UINT64_MAX;
+	for (size_t i = 0; i < nr_sources; i++) {
+		t->source[i].about = &source[i];
+		t->source[i].thread = decode_thread_new(source[i].dec);
+		t->source[i].symbol = xcalloc(SYMBOL_SLOTS, sizeof(*t->source[i].symbol));
+		t->source[i].prefix_len = strlen(source[i].prefix);
+	}
+	return &t->sink;
+}
+
+static void text_free(struct sink *sink)
+{
+	struct text *t = to_text(sink);
+
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nr_sources; i++) {
+		for (size_t id = 0; id < t->source[i].nr_events; id++)
+			free(t->source[i].event[id]);
+		free(t->source[i].event);
+		free(t->source[i].symbol);
+		decode_thread_free(t->source[i].thread);
+	}
+	free(t->source);
+	free(t->pid);
+	free(t->level);
+	free(t);
+}
+
+static struct graph_place address_place(const struct event *event, const char *name)
+{
+	const struct decode_field *field = event_field(event, name);
+
+	if (!field || (field->size != 4 && field->size != 8))
+		return (struct graph_place){0, 0};
+	return (struct graph_place){field->offset, field->size};
+}
+
+static enum line_kind find_kind(struct line_event *line, const struct sink_style *style)
+{
+	const struct event *event = line->event;
+
+	if (style->raw)
+		return LINE_PLAIN;
+	if (line->graph.kind != GRAPH_NONE)
+		return line->graph.kind == GRAPH_ENTRY ? LINE_GRAPH_ENTRY : LINE_GRAPH_EXIT;
+	if (strcmp(event->system, "ftrace") != 0 || strcmp(event->name, "function") != 0)
+		return LINE_PLAIN;
+	line->ip = address_place(event, "ip");
+	line->parent_ip = address_place(event, "parent_ip");
+	return line->ip.size && line->parent_ip.size ? LINE_FUNCTION : LINE_PLAIN;
+}
+
+static struct line_event *make_line(const struct text *t, const struct text_source *source,
+				    const struct event *event)
+{
+	size_t len = strlen(event->name);
+	size_t room = len + 3 + NAME_WIDTH + 1;
+	struct line_event *line = xzalloc(sizeof(*line) + room);
+
+	line->event = event;
+	line->head_len = (uint32_t)snprintf(line->head, room, " %s: %*s", event->name,
+					    len < NAME_WIDTH ? (int)(NAME_WIDTH - len) : 0, "");
+	graph_fields_init(&line->graph, event, source->about->big_endian);
+	line->kind = find_kind(line, &t->style);
+	return line;
+}
+
+static const struct line_event *get_line(const struct text *t, struct text_source *source,
+					 const struct event *event)
+{
+	size_t id = (size_t)event->id;
+
+	if (__builtin_expect(id < source->nr_events && source->event[id] != NULL, 1))
+		return source->event[id];
+	if (id >= source->nr_events) {
+		size_t nr = id + 64;
+
+		source->event = xrealloc(source->event, nr * sizeof(*source->event));
+		memset(source->event + source->nr_events, 0,
+		       (nr - source->nr_events) * sizeof(*source->event));
+		source->nr_events = nr;
+	}
+	source->event[id] = make_line(t, source, event);
+	return source->event[id];
+}
+
+static const struct symbol_slot *get_symbol(struct text *t, struct text_source *source,
+					    uint64_t addr)
+{
+	struct symbol_slot *slot = &source->symbol[(addr ^ addr >> 12) % SYMBOL_SLOTS];
+	const char *name;
+	uint64_t offset;
+
+	if (__builtin_expect(slot->addr == addr && slot->name != NULL, 1))
+		return slot;
+	name = decode_symbol(source->thread, addr, &offset);
+	slot->addr = addr;
+	slot->name = name ? name : "";
+	slot->len = (uint32_t)strlen(slot->name);
+	slot->id = name ? indent_name(t->shared->indent, name) : 0;
+	return slot;
+}
+
+/* Both addresses of a function record; the slots may be the same one, so the child is looked up last. */
+static uint32_t find_level(struct text *t, struct text_source *source,
+			   const struct line_event *line, const struct raw_event *raw,
+			   const struct symbol_slot **func)
+{
+	uint32_t parent =
+		get_symbol(t, source, graph_number(&line->graph, line->parent_ip, raw))->id;
+
+	*func = get_symbol(t, source, graph_number(&line->graph, line->ip, raw));
+	return parent ? indent_level(t->shared->indent, raw->cpu, parent, (*func)->id) : 0;
+}
+
+static bool text_needs_scan(const struct sink *sink, const struct event *event)
+{
+	const struct text *t = to_text(sink);
+
+	return !t->style.raw && !strcmp(event->system, "ftrace") &&
+	       !strcmp(event->name, "function");
+}
+
+static void text_scan(struct sink *sink, const struct sink_event *event)
+{
+	struct text *t = to_text(sink);
+	struct text_source *source = &t->source[event->source];
+	const struct line_event *line = get_line(t, source, event->event);
+	const struct symbol_slot *func;
+
+	if (line->kind != LINE_FUNCTION)
+		return;
+	if (t->nr_levels == t->room_levels) {
+		t->room_levels = t->room_levels ? t->room_levels * 2 : 4096;
+		t->level = xrealloc(t->level, t->room_levels * sizeof(*t->level));
+	}
+	t->level[t->nr_levels++] = find_level(t, source, line, event->raw, &func);
+}
+
+static void put_function(struct text *t, struct text_source *source, const struct line_event *line,
+			 const struct raw_event *raw, struct outbuf *out)
+{
+	const struct symbol_slot *func;
+	uint32_t level;
+	char *at;
+
+	if (t->next_level < t->nr_levels) {
+		level = t->level[t->next_level++];
+		if (t->next_level == t->nr_levels)
+			t->next_level = t->nr_levels = 0;
+		func = get_symbol(t, source, graph_number(&line->graph, line->ip, raw));
+	} else {
+		level = find_level(t, source, line, raw, &func);
+	}
+	at = outbuf_reserve(out, level * 3 + func->len + 32);
+	memset(at, ' ', level * 3);
+	at += level * 3;
+	if (func->len) {
+		memcpy(at, func->name, func->len);
+		at += func->len;
+	} else {
+		at += sprintf(at, "0x%" PRIx64, graph_number(&line->graph, line->ip, raw));
+	}
+	out->len = (size_t)(at - out->buf);
+}
+
+static const char *overhead(uint64_t duration)
+{
+	if (duration > 1000000000)
+		return "$ ";
+	if (duration > 1000000)
+		return "# ";
+	if (duration > 100000)
+		return "! ";
+	return duration > 10000 ? "+ " : "  ";
+}
+
+/* Seven digits and a point at most, so that the bars stand below each other. */
+static char *put_duration(char *at, uint64_t duration)
+{
+	char rest[3];
+	unsigned int len;
+
+	memcpy(at, overhead(duration), 2);
+	at += 2;
+	len = put_digits(at, duration / 1000);
+	at += len;
+	if (len < 7) {
+		unsigned int digits = len < 5 ? 3 : 7 - len;
+
+		put_3_digits(rest, (uint32_t)(duration % 1000));
+		*at++ = '.';
+		memcpy(at, rest, digits);
+		at += digits;
+		len += digits + 1;
+	}
+	memcpy(at, " us ", 4);
+	at += 4;
+	for (; len < 7; len++)
+		*at++ = ' ';
+	memcpy(at, "|  ", 3);
+	return at + 3;
+}
+
+static char *put_depth(char *at, const struct line_event *line, const struct raw_event *raw)
+{
+	uint64_t depth = graph_number(&line->graph, line->graph.depth, raw);
+
+	if (depth > GRAPH_DEEPEST)
+		depth = (int32_t)depth < 0 ? 0 : GRAPH_DEEPEST;
+	memset(at, ' ', depth * 2);
+	return at + depth * 2;
+}
+
+static char *put_graph_name(struct text *t, struct text_source *source,
+			    const struct line_event *line, const struct raw_event *raw, char *at)
+{
+	uint64_t addr = graph_number(&line->graph, line->graph.func, raw);
+	const struct symbol_slot *func = get_symbol(t, source, addr);
+
+	if (!func->len)
+		return at + sprintf(at, "%" PRIx64, addr);
+	memcpy(at, func->name, func->len);
+	return at + func->len;
+}
+
+static uint64_t duration_of(const struct line_event *line, const struct raw_event *raw)
+{
+	return graph_number(&line->graph, line->graph.rettime, raw) -
+	       graph_number(&line->graph, line->graph.calltime, raw);
+}
+
+static void put_entry(struct text *t, struct text_source *source, const struct line_event *line,
+		      const struct sink_event *event, struct outbuf *out)
+{
+	uint64_t addr = graph_number(&line->graph, line->graph.func, event->raw);
+	size_t name_len = get_symbol(t, source, addr)->len;
+	char *at = outbuf_reserve(out, 2 * GRAPH_DEEPEST + 64 + name_len);
+
+	if (event->leaf) {
+		const struct line_event *leaf = get_line(t, source, event->leaf_event);
+
+		at = put_duration(at, duration_of(leaf, event->leaf));
+	} else {
+		memcpy(at, "             |  ", 16);
+		at += 16;
+	}
+	at = put_depth(at, line, event->raw);
+	at = put_graph_name(t, source, line, event->raw, at);
+	memcpy(at, event->leaf ? "();" : "() {", 4);
+	at += event->leaf ? 3 : 4;
+	out->len = (size_t)(at - out->buf);
+}
+
+static void put_exit(const struct line_event *line, const struct raw_event *raw, struct outbuf *out)
+{
+	char *at = outbuf_reserve(out, 2 * GRAPH_DEEPEST + 64);
+
+	at = put_duration(at, duration_of(line, raw));
+	at = put_depth(at, line, raw);
+	*at++ = '}';
+	out->len = (size_t)(at - out->buf);
+}
+
+static void fill_pid(const struct text *t, struct pid_slot *slot, int pid, const char *comm)
+{
+	slot->pid = pid;
+	slot->comm = comm;
+	slot->len = (uint32_t)snprintf(slot->text, sizeof(slot->text),
+				       t->style.latency ? "%8.8s-%-5d" : "%16.24s-%-5d", comm, pid);
+}
+
+static char *put_pid(struct text *t, char *at, int pid, const char *comm)
+{
+	struct pid_slot *slot = &t->pid[(unsigned int)pid % PID_SLOTS];
+
+	if (__builtin_expect(slot->pid != pid || slot->comm != comm, 0))
+		fill_pid(t, slot, pid, comm);
+	memcpy(at, slot->text, sizeof(slot->text));
+	return at + slot->len;
+}
+
+static char *put_cpu(const struct text *t, char *at, uint32_t cpu)
+{
+	if (t->style.latency)
+		return at + sprintf(at, " %3" PRIu32, cpu);
+	if (cpu > 999)
+		return at + sprintf(at, " [%03" PRIu32 "]", cpu);
+	at[0] = ' ';
+	at[1] = '[';
+	put_3_digits(at + 2, cpu);
+	at[5] = ']';
+	return at + 6;
+}
+
+/* The five characters of -l, and more where the format has fields for them. */
+static char *put_flags(char *at, const struct decode_common *common)
+{
+	bool hard = common->flags & 0x08;
+	bool soft = common->flags & 0x10;
+	unsigned int low = common->preempt & 15;
+	unsigned int high = common->preempt >> 4;
+
+	*at++ = common->flags & 0x01 ? 'd' : common->flags & 0x02 ? 'X' : '.';
+	*at++ = common->flags & 0x04 ? 'N' : '.';
+	*at++ = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
+	*at++ = low ? "0123456789abcdef"[low] : '.';
+	*at++ = high ? "0123456789abcdef"[high] : '.';
+	if (common->migrate_disable > 0)
+		at += sprintf(at, "%d", common->migrate_disable);
+	else if (common->migrate_disable == 0)
+		*at++ = '.';
+	if (common->lock_depth != INT16_MIN && common->lock_depth >= 0)
+		at += sprintf(at, "%d", common->lock_depth);
+	else if (common->lock_depth != INT16_MIN)
+		*at++ = '.';
+	return at;
+}
+
+static char *put_time(struct text *t, const struct text_source *source, char *at, uint64_t ts)
+{
+	uint64_t second;
+	uint32_t rest;
+
+	if (source->about->raw_clock)
+		return at + sprintf(at, " %12" PRIu64 ":", ts);
+	if (!t->style.nanoseconds)
+		ts = (ts + 500) / 1000;
+	second = ts / (t->style.nanoseconds ? 1000000000 : 1000000);
+	rest = (uint32_t)(ts - second * (t->style.nanoseconds ? 1000000000 : 1000000));
+	if (__builtin_expect(second != t->second, 0)) {
+		t->second = second;
+		t->second_len = (uint32_t)snprintf(t->second_text, sizeof(t->second_text),
+						   " %5" PRIu64 ".", second);
+	}
+	memcpy(at, t->second_text, sizeof(t->second_text));
+	at += t->second_len;
+	if (t->style.nanoseconds) {
+		put_3_digits(at, rest / 1000000);
+		at += 3;
+		rest %= 1000000;
+	}
+	put_6_digits(at, rest);
+	at[6] = ':';
+	return at + 7;
+}
+
+static char *put_ts_diff(struct text *t, const struct text_source *source, char *at, uint64_t ts)
+{
+	char diff[32] = "";
+
+	if (!source->about->raw_clock && !t->style.nanoseconds)
+		ts = (ts + 500) / 1000;
+	if (t->last_ts)
+		snprintf(diff, sizeof(diff), "(+%" PRId64 ")", (int64_t)(ts - t->last_ts));
+	t->last_ts = ts;
+	return at + sprintf(at, " %-8s", diff);
+}
+
+static char *put_lost(char *at, const struct raw_event *raw)
+{
+	if (raw->missed > 0)
+		return at + sprintf(at, "CPU:%" PRIu32 " [%" PRId64 " EVENTS DROPPED]\n", raw->cpu,
+				    raw->missed);
+	return at + sprintf(at, "CPU:%" PRIu32 " [EVENTS DROPPED]\n", raw->cpu);
+}
+
+/* All that stands before the name of the event. */
+static void put_head(struct text *t, const struct text_source *source,
+		     const struct sink_event *event, struct outbuf *out)
+{
+	const struct raw_event *raw = event->raw;
+	char *at = outbuf_reserve(out, LINE_MOST + source->prefix_len);
+
+	if (source->prefix_len) {
+		memcpy(at, source->about->prefix, source->prefix_len);
+		at += source->prefix_len;
+	}
+	if (__builtin_expect(raw->missed != 0, 0))
+		at = put_lost(at, raw);
+	at = put_pid(t, at, event->common.pid, event->comm);
+	at = put_cpu(t, at, raw->cpu);
+	if (t->style.latency)
+		at = t->style.raw ? at + sprintf(at, "-0x%x", event->common.flags)
+				  : put_flags(at, &event->common);
+	at = put_time(t, source, at, raw->ts);
+	if (t->style.ts_diff)
+		at = put_ts_diff(t, source, at, raw->ts);
+	out->len = (size_t)(at - out->buf);
+}
+
+static void text_event(struct sink *sink, const struct sink_event *event, struct outbuf *out)
+{
+	struct text *t = to_text(sink);
+	struct text_source *source = &t->source[event->source];
+	const struct line_event *line;
+
+	put_head(t, source, event, out);
+	if (!event->event) {
+		outbuf_addf(out, " [UNKNOWN EVENT %d]: %" PRIu32 " bytes\n", event->common.id,
+			    event->raw->size);
+		return;
+	}
+	line = get_line(t, source, event->event);
+	outbuf_add_mem(out, line->head, line->head_len);
+	if (line->kind == LINE_FUNCTION)
+		put_function(t, source, line, event->raw, out);
+	else if (line->kind == LINE_GRAPH_ENTRY)
+		put_entry(t, source, line, event, out);
+	else if (line->kind == LINE_GRAPH_EXIT)
+		put_exit(line, event->raw, out);
+	else if (t->style.raw)
+		event_print_raw(source->thread, event->event, event->raw, out);
+	else
+		event_print(source->thread, event->event, event->raw, out);
+	outbuf_add_char(out, '\n');
+}
+
+const struct sink_ops text_sink = {
+	.name = "text",
+	.is_serial = text_is_serial,
+	.share = text_share,
+	.unshare = text_unshare,
+	.make = text_make,
+	.free = text_free,
+	.event = text_event,
+	.needs_scan = text_needs_scan,
+	.scan = text_scan,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gathers from the kernel what a reader of the file needs beside the events. */
+#pragma once
+
+#include "dat/writer.h"
+#include "tracefs/tracefs.h"
+#include "util/err.h"
+#include "util/str.h"
+
+/* Formats of the ftrace system and of @systems; symbols, printk formats, clock, uname. @cpus is
+ * the number of CPUs. What is optional and cannot be read is left out and told in @notes. */
+int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
+		    struct dat_meta *out, struct strv *notes, struct err *err);
+
+/* Bytes of a sub-buffer of @tfs. */
+uint32_t metadata_subbuf_size(const struct tfs *tfs);
+/* The clock in force, "local" or "mono"; caller frees. */
+char *metadata_clock(const struct tfs *tfs, struct err *err);

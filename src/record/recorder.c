@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The streams of one buffer together. */
+#include "record/recorder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "record/metadata.h"
+#include "record/stream.h"
+#include "util/mem.h"
+
+struct recorder {
+	int wake;
+	struct stream **stream;
+	size_t nr;
+	struct dat_writer *writer;
+	size_t buffer;
+};
+
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, struct err *err)
+{
+	cleanup(recorder_freep) struct recorder *rec = xzalloc(sizeof(*rec));
+
+	rec->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->wake < 0) {
+		err_sys(err, errno, "cannot make an eventfd");
+		return NULL;
+	}
+	rec->stream = xcalloc(nr, sizeof(struct stream *));
+	for (size_t i = 0; i < nr; i++) {
+		rec->stream[i] = stream_new(cpus[i], rec->wake, err);
+		if (!rec->stream[i])
+			return NULL;
+		rec->nr++;
+	}
+	return take_ptr(rec);
+}
+
+void recorder_tids(const struct recorder *rec, struct strv *out)
+{
+	for (size_t i = 0; i < rec->nr; i++)
+		strv_add_take(out, xasprintf("%d", (int)stream_tid(rec->stream[i])));
+}
+
+int recorder_wake_fd(const struct recorder *rec)
+{
+	return rec->wake;
+}
+
+int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_writer *writer,
+		   size_t buffer, struct err *err)
+{
+	size_t subbuf = metadata_subbuf_size(tfs);
+
+	rec->writer = writer;
+	rec->buffer = buffer;
+	for (size_t i = 0; i < rec->nr; i++) {
+		cleanup_free char *file =
+			xasprintf("per_cpu/cpu%u/trace_pipe_raw", stream_cpu(rec->stream[i]));
+		int raw = tfs_open_file(tfs, file, O_RDONLY | O_NONBLOCK, err);
+
+		if (raw < 0)
+			return raw;
+		stream_begin(rec->stream[i], raw, subbuf, dat_writer_fd(writer),
+			     dat_writer_region(writer, buffer, i));
+	}
+	return 0;
+}
+
+void recorder_note_sizes(const struct recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr; i++)
+		dat_writer_set_size(rec->writer, rec->buffer, i, stream_bytes(rec->stream[i]));
+}
+
+int recorder_finish(struct recorder *rec, struct err *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < rec->nr; i++)
+		stream_finish(rec->stream[i]);
+	for (size_t i = 0; i < rec->nr; i++) {
+		int r = stream_join(rec->stream[i], first ? NULL : err);
+
+		if (r < 0 && first == 0)
+			first = r;
+	}
+	recorder_note_sizes(rec);
+	return first;
+}
+
+int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu_count **counts,
+		   struct strv *cpustat, struct err *err)
+{
+	cleanup_free struct cpu_count *count = xcalloc(rec->nr, sizeof(*count));
+
+	for (size_t i = 0; i < rec->nr; i++) {
+		unsigned int cpu = stream_cpu(rec->stream[i]);
+		cleanup_free char *text = NULL;
+		struct tfs_cpu_stats stats;
+		int r = tfs_cpu_stats(tfs, cpu, &stats, err);
+
+		if (r == 0)
+			r = tfs_cpu_stats_text(tfs, cpu, &text, err);
+		if (r < 0)
+			return r;
+		count[i] = (struct cpu_count){
+			.cpu = cpu,
+			.events = stats.read_events,
+			.lost = stats.overrun + stats.commit_overrun + stats.dropped_events,
+		};
+		strv_add_take(cpustat, xasprintf("CPU: %u\n%s", cpu, text));
+	}
+	*counts = take_ptr(count);
+	return 0;
+}
+
+size_t recorder_nr(const struct recorder *rec)
+{
+	return rec->nr;
+}
+
+uint64_t recorder_bytes(const struct recorder *rec)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < rec->nr; i++)
+		bytes += stream_bytes(rec->stream[i]);
+	return bytes;
+}
+
+void recorder_free(struct recorder *rec)
+{
+	if (!rec)
+		return;
+	for (size_t i = 0; i < rec->nr; i++)
+		stream_free(rec->stream[i]);
+	free(rec->stream);
+	if (rec->wake >= 0)
+		close(rec->wake);
+	free(rec);
+}
+
+void recorder_freep(struct recorder **rec)
+{
+	recorder_free(*rec);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The streams of one buffer together: from parked threads to bytes in the file and counts. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dat/writer.h"
+#include "tracefs/tracefs.h"
+#include "util/err.h"
+#include "util/str.h"
+
+/* What was lost and what was kept, of one CPU. */
+struct cpu_count {
+	unsigned int cpu;
+	uint64_t events;
+	uint64_t lost;
+};
+
+struct recorder;
+
+/* Makes a parked stream for each of @cpus. */
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, struct err *err);
+/* Adds the ids of its threads. */
+void recorder_tids(const struct recorder *rec, struct strv *out);
+/* Becomes readable when a stream has failed. */
+int recorder_wake_fd(const struct recorder *rec);
+
+/* Opens the raw pipes of @tfs and starts the streams into buffer number @buffer of @writer. */
+int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_writer *writer,
+		   size_t buffer, struct err *err);
+/* Tells the writer how far the streams are. */
+void recorder_note_sizes(const struct recorder *rec);
+/* Drains, ends and closes the streams; tracing is off already. The first failure of a stream is
+ * returned, after all have ended. */
+int recorder_finish(struct recorder *rec, struct err *err);
+
+/* Reads the counters of each CPU, after recorder_finish(); adds the texts to @cpustat. *counts has
+ * an entry a CPU, the caller frees. */
+int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu_count **counts,
+		   struct strv *cpustat, struct err *err);
+size_t recorder_nr(const struct recorder *rec);
+uint64_t recorder_bytes(const struct recorder *rec);
+
+void recorder_free(struct recorder *rec);
+void recorder_freep(struct recorder **rec);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waiting for the end of a recording. */
+#include "record/wait.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "util/mem.h"
+
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+int waiter_init(struct waiter *w, struct err *err)
+{
+	const struct itimerspec second = {{1, 0}, {1, 0}};
+	sigset_t set;
+
+	*w = (struct waiter){.signals = -1, .timer = -1, .tick = -1};
+	sigemptyset(&set);
+	for (size_t i = 0; i < array_size(stop_signals); i++)
+		sigaddset(&set, stop_signals[i]);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, &w->before);
+	sigdelset(&set, SIGPIPE);
+	w->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	w->tick = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (w->signals < 0 || w->timer < 0 || w->tick < 0)
+		return err_sys(err, errno, "cannot watch for signals");
+	timerfd_settime(w->tick, 0, &second, NULL);
+	return 0;
+}
+
+void waiter_fini(struct waiter *w)
+{
+	const int fds[] = {w->signals, w->timer, w->tick};
+
+	for (size_t i = 0; i < array_size(fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
+}
+
+/* The next signal that tells ft to stop; 0 when there is none. */
+static int next_stop(struct waiter *w, bool *from_user)
+{
+	struct signalfd_siginfo info;
+
+	while (read(w->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		/* The terminal's own signals have gone to the command already. */
+		*from_user = info.ssi_code <= 0;
+		return (int)info.ssi_signo;
+	}
+	return 0;
+}
+
+bool waiter_is_told(struct waiter *w)
+{
+	bool from_user;
+
+	return next_stop(w, &from_user) != 0;
+}
+
+static void start_timer(struct waiter *w, uint64_t ns)
+{
+	const struct itimerspec at = {
+		.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+
+	timerfd_settime(w->timer, 0, &at, NULL);
+}
+
+static void drain(int fd)
+{
+	uint64_t n;
+
+	while (read(fd, &n, sizeof(n)) == sizeof(n))
+		;
+}
+
+/* True when the signals say that the recording is to end now. */
+static bool take_signals(struct waiter *w, struct workload *work, int *told)
+{
+	bool from_user = false;
+	int signo;
+
+	while ((signo = next_stop(w, &from_user))) {
+		if (work->pid <= 0 || (*told)++)
+			return true;
+		if (from_user)
+			kill(work->pid, signo);
+	}
+	return false;
+}
+
+enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t duration_ns,
+			  int failure, void (*tick)(void *ctx), void *ctx, int *status)
+{
+	struct pollfd fds[] = {
+		{.fd = w->signals, .events = POLLIN},
+		{.fd = w->timer, .events = POLLIN},
+		{.fd = w->tick, .events = POLLIN},
+		{.fd = failure, .events = POLLIN},
+	};
+	int told = 0;
+
+	*status = -1;
+	if (duration_ns)
+		start_timer(w, duration_ns);
+	for (;;) {
+		if (poll(fds, array_size(fds), -1) < 0)
+			continue;
+		if (fds[0].revents) {
+			bool stop = take_signals(w, work, &told);
+
+			if (work->pid > 0 && workload_reap(work, status))
+				return END_COMMAND;
+			if (stop)
+				return END_SIGNAL;
+		}
+		if (fds[1].revents)
+			return END_DURATION;
+		if (fds[2].revents) {
+			drain(w->tick);
+			tick(ctx);
+		}
+		if (fds[3].revents)
+			return END_FAILURE;
+	}
+}

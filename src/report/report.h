@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports of recordings: what is wanted, as plain data, and the functions that make it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/decode.h"
+#include "out/sink.h"
+#include "util/err.h"
+#include "util/str.h"
+
+/* An end of a time window. */
+enum report_time_kind {
+	REPORT_TIME_NONE,
+	REPORT_TIME_ABSOLUTE,	/* in the times that the report prints */
+	REPORT_TIME_FROM_START, /* behind the first event */
+	REPORT_TIME_FROM_END,	/* before the last event */
+};
+
+struct report_time {
+	enum report_time_kind kind;
+	uint64_t ns; /* ticks where the clock is no nanoseconds */
+};
+
+/* What a filter may look at. */
+struct report_view {
+	const struct decode *dec;
+	const struct event *event; /* NULL when the file has no format for it */
+	const struct raw_event *raw;
+	const struct decode_common *common;
+	const char *comm;
+	const char *instance; /* "" for the top buffer */
+	const char *file;
+};
+
+/* The function of -F. Called by several threads at once. */
+typedef bool report_match(void *ctx, const struct report_view *view);
+/* Prepares -F for a file before its events are read: the formats are known now. 0 or -errno. */
+typedef int report_bind(void *ctx, struct decode *dec, struct err *err);
+
+struct report_config {
+	struct strv files;	     /* at least one */
+	const struct sink_ops *sink; /* NULL: text */
+	struct sink_style style;
+
+	const unsigned int *cpus; /* NULL: all */
+	size_t nr_cpus;
+	const int *pids; /* NULL: all */
+	size_t nr_pids;
+	struct strv comms;     /* globs; empty: all */
+	struct strv events;    /* NAME, SYSTEM or SYSTEM:NAME, globs; empty: all */
+	struct strv instances; /* names; "top" or "" for the top buffer; empty: all */
+	report_bind *bind;     /* may be NULL */
+	report_match *match;   /* may be NULL; false leaves the event out */
+	void *match_ctx;
+	struct report_time since;
+	struct report_time until;
+
+	bool raw_time;	 /* neither offsets nor TSC conversion */
+	bool no_date;	 /* leaves the offset of --date out */
+	bool file_names; /* names of comms only as trace-cmd would know them */
+	int threads;	 /* 0: as many as pay */
+
+	/* What the user should read on stderr, a line each. May be NULL. */
+	void (*message)(void *ctx, const char *text);
+	void *message_ctx;
+};
+
+/* The report itself. 0 when all of the files was read, 1 when something was missing or damaged and said so through
+ * message(), -errno when nothing could be done. A closed pipe ends it quietly. */
+int report_run(const struct report_config *config, int out_fd, struct err *err);
+
+/* The same answers as report_run(), for single questions. */
+int report_stat(const struct report_config *config, int out_fd, struct err *err);
+int report_uname(const struct report_config *config, int out_fd, struct err *err);
+int report_version(const struct report_config *config, int out_fd, struct err *err);
+int report_events(const struct report_config *config, int out_fd, struct err *err);
+/* First and last event of each CPU. */
+int report_first_last(const struct report_config *config, bool first, bool last, int out_fd,
+		      struct err *err);
+/* How the print formats of the events were taken, a line for each type that occurs. */
+int report_plans(const struct report_config *config, int out_fd, struct err *err);
+
+/* Reads the whole file and prints a line for each thing that is not sound. 0 sound, 1 not. */
+int report_check(const struct report_config *config, int out_fd, struct err *err);

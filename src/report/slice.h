@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A report's time line in slices that several threads make and one writes in order. */
+#pragma once
+
+#include "report/walk.h"
+
+/* Events with since <= ts < end. */
+struct report_window {
+	uint64_t since;
+	uint64_t end;
+};
+
+void report_window_find(const struct report_config *config, const struct input *in,
+			struct report_window *window);
+/* Brings all streams to their first event from @since on and starts the merge. */
+void report_window_enter(struct walk *w, uint64_t since);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The way of events through a report: merged, chosen, joined, and handed to a sink. One for each thread. */
+#pragma once
+
+#include "out/graph.h"
+#include "report/merge.h"
+
+/* What is known about an event type, found at its first event. */
+struct walk_event {
+	const struct event *event; /* NULL: the file has no format for this id */
+	struct graph_fields graph;
+	bool wanted;
+	bool needs_scan;
+	uint64_t count;
+};
+
+/* A file's event types by id. */
+struct walk_types {
+	struct walk_event **event;
+	size_t nr;
+};
+
+struct walk_comm {
+	const char *comm;
+	struct input_file *file;
+	int pid;
+};
+
+struct walk {
+	const struct report_config *config;
+	struct input *in;
+	struct merge merge;
+	struct sink *sink;
+	struct outbuf out;
+	struct walk_types *types;
+	struct walk_comm *comm; /* a cache */
+	uint64_t until;		/* events behind it are left out */
+	uint64_t nr_events;
+	bool scanning; /* events go to scan() of the sink only */
+	bool met_scan; /* an event needed scan() */
+};
+
+void walk_init(struct walk *w, const struct report_config *config, struct input *in,
+	       struct sink_shared *shared);
+void walk_fini(struct walk *w);
+/* Puts out events until @out holds about @room bytes or none is left before @end. False when none is left. */
+bool walk_some(struct walk *w, size_t room, uint64_t end);
