@@ -198,11 +198,11 @@ void probe_permission(const struct probe *p, const struct feature *f, struct ver
 	struct err err = {0};
 
 	(void)f;
-	if (!p->tfs && (p->why.code == EACCES || p->why.code == EPERM))
+	if (!p->tfs && p->why.code == EACCES)
 		verdict_set(v, SUPPORT_NO, xstrdup(p->why.text), NULL);
 	else if (!p->tfs)
 		verdict_set(v, SUPPORT_UNKNOWN,
-			    xasprintf("%s, but there is no tracefs to look at",
+			    xasprintf("%s, but there is no file to try",
 				      geteuid() ? "you are not root" : "you are root"),
 			    NULL);
 	else if (can_open(p->tfs, "tracing_on", O_WRONLY, &err))

@@ -31,7 +31,7 @@ static const struct feature features[] = {
 	 "return values in the graph"},
 	{"func-args", probe_file, "options/func-args", "FUNCTION_TRACE_ARGS",
 	 "arguments of functions"},
-	{"latency", probe_latency, NULL, "TRACER_MAX_TRACE",
+	{"latency", probe_latency, NULL, "SCHED_TRACER",
 	 "wakeup wakeup_rt wakeup_dl irqsoff preemptoff preemptirqsoff"},
 	{"osnoise", probe_latency, NULL, "OSNOISE_TRACER", "osnoise timerlat hwlat"},
 	{"kprobes", probe_kprobes, "kprobe_events", "KPROBE_EVENTS",

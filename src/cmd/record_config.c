@@ -81,7 +81,6 @@ static int fold_systems(const struct tfs *tfs, const struct strv *wanted, struct
 			struct err *err)
 {
 	cleanup(strv_fini) struct strv all = {0};
-	cleanup(strv_fini) struct strv whole = {0};
 	int r = wanted->nr > 1 ? tfs_events(tfs, &all, err) : 0;
 
 	if (r < 0)
@@ -289,7 +288,7 @@ int record_config_place(const struct tfs *tfs, struct trace_config *config, cons
 	bool marker_comes = tfs_has(tfs, "options/copy_trace_marker");
 	bool plain = !config->tracer || !strcmp(config->tracer, "function") ||
 		     !strcmp(config->tracer, "nop");
-	bool in_use;
+	bool in_use = false;
 	int r = is_top_in_use(tfs, &in_use, err);
 
 	if (r < 0)

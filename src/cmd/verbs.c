@@ -7,6 +7,7 @@
 const struct command *const verbs[] = {
 	&cmd_list,
 	&cmd_record,
+	&cmd_report,
 
 	NULL,
 };

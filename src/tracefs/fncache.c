@@ -15,9 +15,17 @@
 #include "util/io.h"
 #include "util/mem.h"
 
-#define RUN_DIR "/run/ft"
-#define CACHE RUN_DIR "/functions"
 #define TRACEFS_TYPE 0x74726163
+
+/* The folder for what holds until the next boot; NULL when there is none. Caller frees. */
+static char *run_dir(void)
+{
+	const char *user = secure_getenv("XDG_RUNTIME_DIR");
+
+	if (geteuid() == 0)
+		return xstrdup("/run/ft");
+	return user && *user == '/' ? xasprintf("%s/ft", user) : NULL;
+}
 
 static void mix(uint64_t *hash, const char *text)
 {
@@ -84,7 +92,9 @@ static bool is_trusted(int fd)
 
 bool fncache_load(const struct tfs *tfs, struct strv *out)
 {
-	cleanup_close int fd = open(CACHE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	cleanup_free char *dir = run_dir();
+	cleanup_free char *path = xasprintf("%s/functions", dir ? dir : "");
+	cleanup_close int fd = dir ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 	cleanup(strbuf_fini) struct strbuf text = {0};
 	cleanup_free char *key = NULL;
 	char *at;
@@ -105,12 +115,14 @@ bool fncache_load(const struct tfs *tfs, struct strv *out)
 void fncache_save(const struct tfs *tfs, const struct strv *names)
 {
 	cleanup_free char *key = is_kernels(tfs) ? current_key() : NULL;
-	cleanup_free char *fresh = xasprintf("%s.%d", CACHE, (int)getpid());
+	cleanup_free char *dir = run_dir();
+	cleanup_free char *path = xasprintf("%s/functions", dir ? dir : "");
+	cleanup_free char *fresh = xasprintf("%s.%d", path, (int)getpid());
 	cleanup(strbuf_fini) struct strbuf text = {0};
 	cleanup_close int fd = -1;
 
 	/* Without the right to write there it just stays slow. */
-	if (!key || (mkdir(RUN_DIR, 0755) < 0 && errno != EEXIST))
+	if (!key || !dir || (mkdir(dir, 0755) < 0 && errno != EEXIST))
 		return;
 	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
@@ -120,6 +132,6 @@ void fncache_save(const struct tfs *tfs, const struct strv *names)
 		strbuf_add(&text, names->item[i]);
 		strbuf_add(&text, "\n");
 	}
-	if (io_write_all(fd, text.text, text.len) < 0 || rename(fresh, CACHE) < 0)
+	if (io_write_all(fd, text.text, text.len) < 0 || rename(fresh, path) < 0)
 		unlink(fresh);
 }

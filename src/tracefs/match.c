@@ -93,6 +93,14 @@ static bool any_matches(const char *pattern, const struct strv *names)
 	return false;
 }
 
+/* The right name in the wrong system says more than names that are like it. */
+static char *hint_for(const char *wrong, const struct candidates *c, const struct strv *names)
+{
+	if (c->same_name.nr)
+		return xasprintf(" (did you mean %s?)", c->same_name.item[0]);
+	return near_names(wrong, names);
+}
+
 static int no_event(const char *pattern, const struct event_pattern *p, const struct strv *events,
 		    struct err *err)
 {
@@ -101,9 +109,7 @@ static int no_event(const char *pattern, const struct event_pattern *p, const st
 
 	collect(&c, p, events);
 	if (p->has_colon && !any_matches(p->system, &c.systems)) {
-		/* The right name in the wrong system says most. */
-		hint = c.same_name.nr ? xasprintf(" (did you mean %s?)", c.same_name.item[0])
-				      : near_names(p->system, &c.systems);
+		hint = hint_for(p->system, &c, &c.systems);
 		return err_set(err, ENOENT, "no event %s: there is no event system %s%s", pattern,
 			       p->system, hint);
 	}
@@ -111,7 +117,7 @@ static int no_event(const char *pattern, const struct event_pattern *p, const st
 		return err_set(err, ENOENT, "no event matches '%s'", pattern);
 	if (!p->has_colon)
 		strv_copy(&c.names, &c.systems);
-	hint = near_names(pattern, &c.names);
+	hint = hint_for(pattern, &c, &c.names);
 	return err_set(err, ENOENT, "no event %s%s%s", p->has_colon ? "" : "or event system ",
 		       pattern, hint);
 }

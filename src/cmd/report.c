@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ft report: its options, and which of the reports they ask for. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/pager.h"
+#include "cmd/verbs.h"
+#include "report/report.h"
+#include "util/mem.h"
+
+struct report_args {
+	struct common_args common;
+	struct strv inputs;
+	struct strv instances;
+	struct strv events;
+	struct strv pids;
+	struct strv comms;
+	char *cpus;
+	char *since;
+	char *until;
+	bool nanoseconds;
+	bool latency;
+	bool raw;
+	bool ts_diff;
+	bool stat;
+	bool uname;
+	bool recorder;
+	bool list_events;
+	bool first_event;
+	bool last_event;
+	bool plans;
+	bool check;
+	uint64_t threads;
+	bool no_pager;
+};
+
+static const struct option options[] = {
+	OPT_GROUP("What to read"),
+	OPT_LIST('i', "input", struct report_args, inputs, "FILE", HINT_FILE,
+		 "a file to read; the same as a FILE by itself"),
+	OPT_LIST('B', "instance", struct report_args, instances, "NAME", HINT_NONE,
+		 "only the buffer of this instance; top is the top-level buffer"),
+	OPT_STRING(0, "cpu", struct report_args, cpus, "LIST", HINT_NONE, "only these CPUs: 0-3,7"),
+	OPT_LIST('e', "event", struct report_args, events, "EVENT", HINT_EVENT,
+		 "only these events: system:event, system, event, or a glob"),
+	OPT_LIST(0, "pid", struct report_args, pids, "LIST", HINT_NONE,
+		 "only events of these threads, by number: 12,13"),
+	OPT_LIST(0, "comm", struct report_args, comms, "GLOB", HINT_NONE,
+		 "only events of threads of this name"),
+	OPT_STRING(0, "since", struct report_args, since, "TIME", HINT_NONE,
+		   "from this time on: as printed, +1.5s behind the first, -2s before the last"),
+	OPT_STRING(0, "until", struct report_args, until, "TIME", HINT_NONE,
+		   "up to this time, given the same ways"),
+	OPT_GROUP("How to print"),
+	OPT_FLAG('t', "nanoseconds", struct report_args, nanoseconds,
+		 "all nine digits of the time"),
+	OPT_FLAG('l', "latency", struct report_args, latency,
+		 "show the context of each event: interrupts off, preemption depth"),
+	OPT_FLAG('R', "raw", struct report_args, raw, "fields as name=value"),
+	OPT_FLAG(0, "ts-diff", struct report_args, ts_diff, "show the time since the event before"),
+	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
+	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
+		   "decode with N threads; as many as pay by default"),
+	OPT_GROUP("Other reports"),
+	OPT_FLAG(0, "check", struct report_args, check,
+		 "look whether the file is sound; exit with 1 when it is not"),
+	OPT_FLAG(0, "stat", struct report_args, stat, "the buffers' counters of each CPU"),
+	OPT_FLAG(0, "uname", struct report_args, uname, "the machine that was recorded"),
+	OPT_FLAG(0, "recorder", struct report_args, recorder, "the program that recorded"),
+	OPT_FLAG(0, "events", struct report_args, list_events,
+		 "the event formats that are in the file"),
+	OPT_FLAG(0, "first-event", struct report_args, first_event,
+		 "the time of the first event of each CPU"),
+	OPT_FLAG(0, "last-event", struct report_args, last_event,
+		 "the time of the last event of each CPU"),
+	OPT_FLAG(0, "stats", struct report_args, plans,
+		 "how the print format of each event was taken"),
+	OPT_END,
+};
+
+static const struct example examples[] = {
+	{"ft report", "what is in trace.dat, in order of time"},
+	{"ft report --cpu 0 -e sched_switch old.dat", "one event of one CPU of another file"},
+	{"ft report -t --since +1s --until +1.5s", "half a second, in nanoseconds"},
+	{"ft report --check trace.dat", "is the file sound?"},
+	{NULL, NULL},
+};
+
+static int check_time(const char *option, const char *text, struct report_time *out,
+		      struct err *err)
+{
+	bool relative = text && (text[0] == '+' || text[0] == '-');
+
+	*out = (struct report_time){REPORT_TIME_NONE, 0};
+	if (!text)
+		return 0;
+	if (parse_duration(text + relative, &out->ns, NULL) < 0)
+		return err_set(err, EINVAL, "--%s has '%s': a time is 123.456, +1.5s or -2s",
+			       option, text);
+	out->kind = text[0] == '+'   ? REPORT_TIME_FROM_START
+		    : text[0] == '-' ? REPORT_TIME_FROM_END
+				     : REPORT_TIME_ABSOLUTE;
+	return 0;
+}
+
+/* "12,13" of each --pid; the caller frees *pids. */
+static int parse_pids(const struct strv *lists, int **pids, size_t *nr, struct err *err)
+{
+	cleanup(strv_fini) struct strv words = {0};
+
+	for (size_t i = 0; i < lists->nr; i++)
+		strv_split(&words, lists->item[i], ",");
+	if (lists->nr && !words.nr)
+		return err_set(err, EINVAL, "--pid needs a number");
+	*pids = words.nr ? xcalloc(words.nr, sizeof(**pids)) : NULL;
+	*nr = words.nr;
+	for (size_t i = 0; i < words.nr; i++) {
+		long pid;
+
+		if (!parse_long(words.item[i], &pid) || pid < 0 || pid > INT_MAX)
+			return err_set(err, EINVAL, "--pid has '%s', which is no process number",
+				       words.item[i]);
+		(*pids)[i] = (int)pid;
+	}
+	return 0;
+}
+
+/* The config and what it borrows. */
+struct parsed {
+	struct report_config config;
+	unsigned int *cpus;
+	int *pids;
+};
+
+static void parsed_fini(struct parsed *parsed)
+{
+	strv_fini(&parsed->config.files);
+	strv_fini(&parsed->config.comms);
+	strv_fini(&parsed->config.events);
+	strv_fini(&parsed->config.instances);
+	free(parsed->cpus);
+	free(parsed->pids);
+}
+
+static int parse_args(const struct report_args *args, struct parsed *out, struct err *err)
+{
+	struct report_config *config = &out->config;
+	int r = check_time("since", args->since, &config->since, err);
+
+	if (r == 0)
+		r = check_time("until", args->until, &config->until, err);
+	if (r == 0)
+		r = parse_pids(&args->pids, &out->pids, &config->nr_pids, err);
+	if (r == 0 && args->cpus)
+		r = parse_cpulist(args->cpus, &out->cpus, &config->nr_cpus, err);
+	if (r == 0 && args->threads > 64)
+		r = err_set(err, EINVAL, "--threads takes 0 to 64");
+	config->cpus = out->cpus;
+	config->pids = out->pids;
+	config->threads = (int)args->threads;
+	config->style.nanoseconds = args->nanoseconds;
+	config->style.latency = args->latency;
+	config->style.raw = args->raw;
+	config->style.ts_diff = args->ts_diff;
+	strv_copy(&config->files, &args->inputs);
+	strv_copy(&config->files, &args->common.words);
+	if (!config->files.nr)
+		strv_add(&config->files, "trace.dat");
+	strv_copy(&config->comms, &args->comms);
+	strv_copy(&config->events, &args->events);
+	strv_copy(&config->instances, &args->instances);
+	return r;
+}
+
+static int check(void *args, struct err *err)
+{
+	cleanup(parsed_fini) struct parsed parsed = {0};
+
+	return parse_args(args, &parsed, err);
+}
+
+static void message(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "ft report: %s\n", text);
+}
+
+static int run_one(const struct report_args *args, const struct report_config *config, int out,
+		   struct err *err)
+{
+	(void)args;
+	return report_run(config, out, err);
+}
+
+static int run(void *argp, struct err *err)
+{
+	const struct report_args *args = argp;
+	cleanup(parsed_fini) struct parsed parsed = {0};
+	struct pager pager;
+	int r = parse_args(args, &parsed, err);
+
+	if (r < 0)
+		return r;
+	parsed.config.message = message;
+	pager_start(&pager, !args->no_pager);
+	r = run_one(args, &parsed.config, pager.fd, err);
+	pager_end(&pager);
+	return r;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.summary = "print what a trace.dat holds",
+	.synopsis = "[OPTION...] [FILE...]",
+	.description =
+		"Prints the events of FILE, trace.dat by default, in the order of time, as text.\n"
+		"Reads what ft and trace-cmd record, on any machine and without privileges.",
+	.examples = examples,
+	.options = options,
+	.args_size = sizeof(struct report_args),
+	.word_hint = HINT_FILE,
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The manual pages are well-formed, and have the options that the program has: no more, no less."""
+
+import shutil
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from tap import FT, TOP, check, done, run, skip, skip_all, tree_files  # noqa: E402
+
+
+def page_options(page):
+    """The tags of the page's lists that are options: {"--output": "-o"}, "-" without a letter."""
+    text = re.sub(r".\x08", "", run("mandoc", "-T", "ascii", page).stdout)
+    found = {}
+    for line in text.splitlines():
+        tag = re.match(r" {3,8}(?:(-[A-Za-z0-9]), )?(--[a-z0-9][a-z0-9-]*)", line)
+        if tag:
+            found[tag[2]] = tag[1] or "-"
+    return found
+
+
+def table_options(verb):
+    found = {}
+    for row in run(FT, "__options", verb).stdout.splitlines():
+        letter, name = row.split("\t")[:2]
+        found["--" + name] = "-" if letter == "-" else "-" + letter
+    return found
+
+
+def check_verb(verb):
+    page = f"man/ft-{verb}.1"
+    if not check(os.path.exists(os.path.join(TOP, page)), f"ft {verb} has a manual page"):
+        return
+    table, manual = table_options(verb), page_options(page)
+    # Every verb has -h, --help; the pages need not repeat it.
+    table.pop("--help", None)
+    manual.pop("--help", None)
+    missing = [f"{page} lacks {table[o]}, {o}" for o in table if o not in manual]
+    extra = [f"{page} has {o}, which ft {verb} does not" for o in manual if o not in table]
+    letters = [f"{page}: {o} is {manual[o]}, in the table {table[o]}"
+               for o in table if o in manual and table[o] != manual[o]]
+    check(not missing + extra + letters, f"{page} and the table of ft {verb} agree", *missing, *extra, *letters)
+
+
+if not shutil.which("mandoc"):
+    skip_all("mandoc is not installed")
+pages = tree_files("man/*")
+for page in pages:
+    lint = run("mandoc", "-T", "lint", "-W", "warning", page)
+    check(lint.returncode == 0, f"{page} is well-formed", lint.stdout, lint.stderr)
+if os.access(FT, os.X_OK):
+    for verb in run(FT, "__verbs").stdout.split():
+        check_verb(verb)
+else:
+    skip("ft is not built")
+done()
