@@ -144,19 +144,12 @@ static int run_verbs(int argc, char **argv)
 static int run_complete(int argc, char **argv)
 {
 	cleanup(strv_fini) struct strv words = {0};
-	cleanup(strv_fini) struct strv out = {0};
-	cleanup_free char *prefix = NULL;
-	cleanup_free char *lead = NULL;
-	enum hint hint;
+	cleanup(proposal_fini) struct proposal proposal = {0};
 
 	for (int i = 0; i < argc; i++)
 		strv_add(&words, argv[i]);
-	introspect_complete(verbs, &words, &out, &hint, &prefix, &lead);
-	if (prefix)
-		completion_offer(hint, prefix, lead, &out);
-	for (size_t i = 0; i < out.nr; i++)
-		puts(out.item[i]);
-	puts(completion_directive(hint));
+	introspect_complete(verbs, &words, &proposal);
+	completion_print(&proposal, stdout);
 	return 0;
 }
 
