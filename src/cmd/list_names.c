@@ -104,6 +104,14 @@ static void split_module(struct item *item)
 	json_add_member(&item->json, "module", open + 2);
 }
 
+/* A name that several modules have is one name. */
+static void forget_modules(struct strv *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		names->item[i][strcspn(names->item[i], " ")] = '\0';
+	strv_uniq(names);
+}
+
 int list_functions(struct list *l, struct err *err)
 {
 	cleanup(strv_fini) struct strv names = {0};
@@ -111,8 +119,10 @@ int list_functions(struct list *l, struct err *err)
 
 	if (r < 0)
 		return r;
+	if (!l->wants_detail)
+		forget_modules(&names);
 	take_names(&l->items, &names);
-	for (size_t i = 0; i < l->items.nr; i++)
+	for (size_t i = 0; l->wants_detail && i < l->items.nr; i++)
 		split_module(&l->items.item[i]);
 	return 0;
 }

@@ -146,8 +146,14 @@ static void print_columns(const struct items *items)
 
 static void print_lines(const struct items *items)
 {
-	for (size_t i = 0; i < items->nr; i++)
-		puts(items->item[i].name);
+	cleanup(strbuf_fini) struct strbuf sb = {0};
+
+	/* At once: there may be tens of thousands. */
+	for (size_t i = 0; i < items->nr; i++) {
+		strbuf_add(&sb, items->item[i].name);
+		strbuf_add(&sb, "\n");
+	}
+	fwrite(strbuf_str(&sb), 1, sb.len, stdout);
 }
 
 /* Names and details side by side; the names' column stays of sensible width. */

@@ -81,7 +81,6 @@ static int fold_systems(const struct tfs *tfs, const struct strv *wanted, struct
 			struct err *err)
 {
 	cleanup(strv_fini) struct strv all = {0};
-	cleanup(strv_fini) struct strv whole = {0};
 	int r = wanted->nr > 1 ? tfs_events(tfs, &all, err) : 0;
 
 	if (r < 0)

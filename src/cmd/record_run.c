@@ -204,20 +204,18 @@ static int create_file(struct recording *r, struct err *err)
 
 static int start_trace(struct recording *r, struct err *err)
 {
+	const struct tfs *tfs = session_tfs(r->session);
 	cleanup(steps_fini) struct steps steps = {0};
-	int code = recorder_begin(r->recorder, session_tfs(r->session), r->writer, 0, err);
+	cleanup_free char *tracing_on = xasprintf("%s/tracing_on", tfs_dir(tfs));
+	int code = recorder_begin(r->recorder, tfs, r->writer, 0, err);
 
 	if (code < 0)
 		return code;
+	/* The session has noted what tracing_on was when it turned it off. */
+	if (r->program)
+		return workload_release(&r->work, tracing_on, err);
 	steps_build_start(&r->config, &steps);
-	code = session_apply(r->session, &steps, err);
-	if (code < 0 || !r->program)
-		return code;
-	code = workload_release(&r->work, err);
-	if (code < 0)
-		r->args->fail_status = err->code == ENOENT ? STATUS_NOT_FOUND
-							   : STATUS_NOT_EXECUTABLE;
-	return code;
+	return session_apply(r->session, &steps, err);
 }
 
 /* Once a second: what has reached the file can be found in it from now on. */
@@ -305,9 +303,11 @@ static int record_and_stop(struct recording *r, struct err *err)
 	int code = start_trace(r, err);
 	int next;
 
-	if (code == 0)
+	if (code == 0) {
 		r->end = waiter_wait(&r->waiter, &r->work, r->args->duration,
 				     recorder_wake_fd(r->recorder), on_tick, r, &r->status);
+		code = workload_check(&r->work, &r->args->fail_status, err);
+	}
 	next = stop_trace(r, code < 0 ? NULL : err);
 	if (code == 0)
 		code = next;
@@ -400,7 +400,6 @@ int record_run(struct record_args *args, const char *program, struct err *err)
 		.args = args,
 		.program = program,
 		.path = args->output ? args->output : "trace.dat",
-		.work = {.gate = -1, .report = -1},
 		.status = -1,
 	};
 	int code;

@@ -191,20 +191,7 @@ static void message(void *ctx, const char *text)
 static int run_one(const struct report_args *args, const struct report_config *config, int out,
 		   struct err *err)
 {
-	if (args->check)
-		return report_check(config, out, err);
-	if (args->stat)
-		return report_stat(config, out, err);
-	if (args->uname)
-		return report_uname(config, out, err);
-	if (args->recorder)
-		return report_version(config, out, err);
-	if (args->list_events)
-		return report_events(config, out, err);
-	if (args->first_event || args->last_event)
-		return report_first_last(config, args->first_event, args->last_event, out, err);
-	if (args->plans)
-		return report_plans(config, out, err);
+	(void)args;
 	return report_run(config, out, err);
 }
 

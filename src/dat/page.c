@@ -116,9 +116,23 @@ static void add_missed(struct stream *s, const uint8_t *page, uint64_t commit, u
 		s->missed += (int64_t)count;
 }
 
-static void check_page_time(struct stream *s, uint64_t ts)
+/* Time from the stamp of the sub-buffer to its first event. */
+static uint64_t first_delta(const struct stream *s, const uint8_t *page, uint32_t len)
 {
-	if (s->ts && ts < s->ts)
+	const uint8_t *at = page + s->layout.page_data;
+	uint32_t head = len >= 8 ? get_u32(at, s->layout.big_endian) : 0;
+	uint32_t type = s->layout.big_endian ? head >> DELTA_BITS : head & 31;
+	uint64_t delta = s->layout.big_endian ? head & COMMIT_MASK : head >> 5;
+
+	if (type == TYPE_TIME_EXTEND)
+		delta += (uint64_t)get_u32(at + 4, s->layout.big_endian) << DELTA_BITS;
+	return delta;
+}
+
+static void check_page_time(struct stream *s, uint64_t ts, const uint8_t *page, uint32_t len)
+{
+	/* The clock of some kernels steps back by a nanosecond where a sub-buffer begins. */
+	if (s->ts && ts + 1 < s->ts && ts + 1 + first_delta(s, page, len) < s->ts)
 		note(s,
 		     "CPU %" PRIu32 ": time runs back from %" PRIu64 " to %" PRIu64
 		     " in the sub-buffer at offset %" PRIu64,
@@ -159,7 +173,8 @@ static void enter_page(struct stream *s, const uint8_t *page, size_t avail)
 		s->missed = -1;
 		return;
 	}
-	check_page_time(s, ts);
+	if (s->layout.page_data + (size_t)len <= avail)
+		check_page_time(s, ts, page, len);
 	add_missed(s, page, commit, len, avail);
 	s->ts = ts;
 	s->at = page + s->layout.page_data;
@@ -199,6 +214,18 @@ static void leave_damaged_page(struct stream *s, const char *what)
 	s->missed = -1;
 }
 
+/* An absolute time; the bits that it has no room for stay. */
+static void take_stamp(struct stream *s, uint64_t stamp)
+{
+	stamp = (s->ts & STAMP_TOP) | (stamp & ~STAMP_TOP);
+	if (stamp + 1 < s->ts)
+		note(s,
+		     "CPU %" PRIu32 ": time runs back from %" PRIu64 " to %" PRIu64
+		     " at offset %" PRIu64,
+		     s->cpu, s->ts, stamp, page_offset(s) + (uint64_t)(s->at - s->page));
+	s->ts = stamp;
+}
+
 /* Records that carry no event, and those with a length word. True when @data and @size are an event. */
 static bool step_special(struct stream *s, uint32_t type, uint64_t delta, const uint8_t **data,
 			 uint32_t *size)
@@ -221,8 +248,7 @@ static bool step_special(struct stream *s, uint32_t type, uint64_t delta, const 
 		s->at += 8;
 		return false;
 	case TYPE_TIME_STAMP:
-		s->ts = (s->ts & STAMP_TOP) |
-			((((uint64_t)word << DELTA_BITS) + delta) & ~STAMP_TOP);
+		take_stamp(s, ((uint64_t)word << DELTA_BITS) + delta);
 		s->at += 8;
 		return false;
 	case TYPE_PADDING:

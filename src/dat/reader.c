@@ -195,7 +195,7 @@ struct dat_text dat_reader_kallsyms(struct dat_reader *r)
 
 bool dat_clock_is_raw(const struct dat_reader *r, const struct dat_buffer *buffer)
 {
-	static const char *const raw[] = {"counter", "x86-tsc", "uptime", "ppc-tb", "s390-tod"};
+	static const char *const raw[] = {"counter", "x86-tsc", "ppc-tb", "s390-tod"};
 	char current[32] = "";
 	const char *open = r->trace_clock ? strchr(r->trace_clock, '[') : NULL;
 	const char *close = open ? strchr(open, ']') : NULL;

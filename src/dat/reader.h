@@ -114,5 +114,8 @@ struct dat_text dat_reader_kallsyms(struct dat_reader *r);
 /* True when times are no nanoseconds (counter and the like). */
 bool dat_clock_is_raw(const struct dat_reader *r, const struct dat_buffer *buffer);
 
+/* Walks over all sections of a version 7 file; what does not fit goes to the findings. */
+void dat_check_sections(struct dat_reader *r);
+
 /* Adds a line to the findings. Not for several threads at once. */
 void dat_finding(struct dat_reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -140,7 +140,6 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 			return;
 		dat_add_cpu(r, buffer, cpu, offset, size);
 	}
-	buffer->cpu_count = nr;
 }
 
 /* The last option for a name holds: a recording writes it anew as it grows. */
@@ -373,6 +372,18 @@ static void load_sections(struct v7 *v)
 	}
 }
 
+/* CPUs without data are in no table: the highest number tells how many there are at least. */
+static void count_cpus(struct dat_reader *r)
+{
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		for (size_t i = 0; i < r->buffer[b].nr_cpus; i++)
+			if (r->buffer[b].cpu[i].cpu >= r->cpu_count &&
+			    r->buffer[b].cpu[i].cpu < DAT_CPUS_MOST)
+				r->cpu_count = r->buffer[b].cpu[i].cpu + 1;
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		r->buffer[b].cpu_count = r->cpu_count;
+}
+
 static void top_buffer_first(struct dat_reader *r)
 {
 	for (size_t i = 1; i < r->nr_buffers; i++) {
@@ -407,6 +418,7 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err)
 		return ret;
 	if (has_buffer || r->nr_buffers)
 		v7_salvage(r);
+	count_cpus(r);
 	top_buffer_first(r);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes trace.dat version 7 so that the file can be read at every moment: all metadata first, then
- * a region of one sparse file for each CPU, closed up at the end. */
+ * a region of one sparse file for each CPU, closed up at the end. Knows nothing of tracefs: who
+ * records brings the texts. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +15,13 @@
 struct dat_meta_system {
 	char *name;
 	struct strv formats;
+};
+
+/* An option that goes into the file as it is; trace-cmd.dat.v7(5) tells the ids. Borrowed. */
+struct dat_meta_option {
+	uint16_t id;
+	const void *data;
+	size_t len;
 };
 
 /* All that the file says beside the events. Texts are owned. */
@@ -33,17 +41,23 @@ struct dat_meta {
 	char *trace_clock; /* text of the trace_clock file, the current one in brackets */
 	char *uname;	   /* "sys node release machine" */
 	char *version;	   /* of the recorder */
+	const struct dat_meta_option *option; /* further ones; borrowed */
+	size_t nr_options;
+	/* Bytes of saved_cmdlines to expect at the end, 0 for the usual number. With room for them
+	 * at the front, ending a recording needs no further space on the disk. */
+	size_t cmdlines_most;
 };
 
 void dat_meta_fini(struct dat_meta *meta);
 struct dat_meta_system *dat_meta_add_system(struct dat_meta *meta, const char *name);
 
-/* One ring buffer that will be in the file. */
+/* One ring buffer that will be in the file. The name is what a report shows in front of each line;
+ * a private instance that stands for the top buffer has none. */
 struct dat_buffer_spec {
 	const char *name;  /* "" for the top buffer */
 	const char *clock; /* "mono" */
 	uint32_t page_size;
-	const unsigned int *cpu;
+	const unsigned int *cpu; /* ascending */
 	size_t nr_cpus;
 };
 
@@ -61,20 +75,26 @@ uint64_t dat_writer_region(const struct dat_writer *w, size_t buffer, size_t ind
 uint64_t dat_writer_region_size(const struct dat_writer *w);
 int dat_writer_fd(const struct dat_writer *w);
 
-/* Says how many bytes are in a region by now. */
+/* Says how many bytes are in a region by now. One thread for each region; no lock is taken. */
 void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint64_t bytes);
+/* Adds whole sub-buffers behind what a region holds. */
+int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
+		      size_t len, struct err *err);
 /* Brings the table in the file up to date, in place: what has been told can be read from now on,
- * whatever happens to this process. */
+ * whatever happens to this process. Not at the same time as dat_writer_finish(). */
 int dat_writer_checkpoint(struct dat_writer *w, struct err *err);
 
 /* What is only known at the end. Texts are borrowed. */
 struct dat_tail {
 	const char *cmdlines;	    /* text of saved_cmdlines; may be NULL */
-	const struct strv *cpustat; /* "CPU: N" and the counters, one text a CPU */
+	const struct strv *cpustat; /* "CPU: N" and the counters, one text a CPU; may be NULL */
+	const struct dat_meta_option *option;
+	size_t nr_options;
 };
 
-/* Closes the regions up, writes the tail and the final table. The file's size is in *size. On
- * failure the file still holds all data that was written. */
+/* Closes the regions up, writes the tail and the final table. The file's size is in *size. Where the
+ * file system cannot take holes out and has no room for a copy, they stay. On failure the text says
+ * how much is in the file, which stays readable. */
 int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
 		      struct err *err);
 

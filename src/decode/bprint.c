@@ -159,7 +159,7 @@ static void add_formatted(struct packed *packed, const char *at, const char *end
 void bprint_print(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 		  struct outbuf *out)
 {
-	uint64_t addr = native_number(ev, plan->field[BPRINT_FORMAT]);
+	uint64_t addr = native_number(ev, plan, BPRINT_FORMAT);
 	const char *format = decode_printk(ev->thread->dec, addr);
 	uint32_t start = plan->field[BPRINT_BUF]->offset;
 	struct packed packed = {.ev = ev, .start = ev->data + start, .len = ev->size - start};
@@ -167,7 +167,7 @@ void bprint_print(struct eval *ev, const struct plan *plan, const struct raw_eve
 	size_t len;
 
 	(void)raw;
-	native_add_symbol(ev, native_number(ev, plan->field[BPRINT_IP]), out);
+	native_add_symbol(ev, native_number(ev, plan, BPRINT_IP), out);
 	outbuf_add(out, ": ");
 	if (!format) {
 		outbuf_add(out, "(NO FORMAT FOUND at ");

@@ -6,16 +6,20 @@
 #include "decode/internal.h"
 #include "util/mem.h"
 
-#define ONES 0x0101010101010101ull
-#define HIGHS 0x8080808080808080ull
+typedef int8_t chunk __attribute__((vector_size(16)));
 
-/* Whether one of 8 bytes is below ' ', 0x7f or above. A TAB counts too; few texts have one. */
-static bool word_is_odd(uint64_t word)
+/* Whether one of 16 bytes is below ' ', 0x7f or above. A TAB counts too; few texts have one. */
+static bool chunk_is_odd(const char *at)
 {
-	uint64_t low = (word - ONES * 0x20) & ~word;
-	uint64_t del = word ^ (ONES * 0x7f);
+	uint64_t half[2];
+	chunk bytes;
+	chunk odd;
 
-	return ((word | low | ((del - ONES) & ~del)) & HIGHS) != 0;
+	memcpy(&bytes, at, sizeof(bytes));
+	/* What is above 0x7f is negative here. */
+	odd = (bytes < ' ') | (bytes == 0x7f);
+	memcpy(half, &odd, sizeof(half));
+	return (half[0] | half[1]) != 0;
 }
 
 static bool is_odd(uint8_t c)
@@ -82,15 +86,15 @@ void clean_text(struct outbuf *out, size_t start, bool keep_lines)
 	const char *at = out->buf + start;
 	const char *end = out->buf + out->len;
 
-	for (; end - at >= 8; at += 8) {
-		uint64_t word;
-
-		memcpy(&word, at, sizeof(word));
-		if (word_is_odd(word)) {
-			rewrite(out, start, keep_lines);
-			return;
-		}
+	for (; end - at >= 16; at += 16) {
+		if (!chunk_is_odd(at))
+			continue;
+		rewrite(out, start, keep_lines);
+		return;
 	}
+	/* The last ones once more with some before them, when there are as many. */
+	if (end - out->buf - (ptrdiff_t)start >= 16 && !chunk_is_odd(end - 16))
+		return;
 	for (; at < end; at++) {
 		if (!is_odd((uint8_t)*at))
 			continue;

@@ -5,6 +5,7 @@
 
 #include "decode/internal.h"
 #include "decode/load.h"
+#include "decode/put.h"
 #include "util/mem.h"
 
 /* Quotes tried as the end of a format that has bare quotes in it. */
@@ -245,6 +246,10 @@ static bool set_kind(struct op *op, const struct node *expr)
 	}
 	if (op->spec.conv == 's') {
 		op->kind = is_plain(&op->spec) ? OP_TEXT : OP_TEXT_PADDED;
+		if (op->kind == OP_TEXT && expr->op == NODE_ARRAY && !expr->to_record_end) {
+			op->kind = OP_FIXED_TEXT;
+			op->offset = expr->offset;
+		}
 		return true;
 	}
 	return op->spec.conv == 'p' ? set_pointer(op, expr) : set_number(op, expr);
@@ -308,7 +313,7 @@ static void compile_ops(struct compiler *cc)
 	if (room > OPS_MOST)
 		room = OPS_MOST;
 	plan->op = arena_alloc(&cc->full->arena, room * sizeof(*plan->op));
-	cc->literal = arena_alloc(&cc->full->arena, cc->parts.format_len + 1);
+	cc->literal = arena_alloc(&cc->full->arena, cc->parts.format_len + PUT_PADDING);
 	while (at && plan->nr_ops + 1 < room) {
 		struct op *op = &plan->op[plan->nr_ops++];
 
@@ -348,7 +353,7 @@ static void add_extra_fields(struct compiler *cc)
 	if (!nr)
 		return;
 	plan->extra = extra;
-	plan->op[plan->nr_ops++] = (struct op){.kind = OP_FIELDS, .text = ""};
+	plan->op[plan->nr_ops++] = (struct op){.kind = OP_FIELDS, .text = cc->literal};
 }
 
 static bool is_tame(const char *text, size_t len)
@@ -376,7 +381,7 @@ static bool op_is_tame(const struct op *op)
 {
 	if (!is_tame(op->text, op->len))
 		return false;
-	if (op->kind == OP_CHAR || op->kind == OP_FIELDS)
+	if (op->kind == OP_CHAR || op->kind == OP_FIELDS || op->kind == OP_FIXED_TEXT)
 		return false;
 	if (op->kind == OP_TEXT || op->kind == OP_TEXT_PADDED)
 		return is_only_names(op->expr);

@@ -119,13 +119,36 @@ static uint64_t index_memory(struct eval *ev, const struct node *node)
 	return 0;
 }
 
+enum { CELL_NEW, CELL_KNOWN, CELL_UNKNOWN };
+
+/* Two threads may both look it up; they find the same. */
+static uint8_t fill_cell(struct eval *ev, const struct node *node)
+{
+	struct symbol_cell *cell = node->cell;
+	uint64_t addr;
+	uint8_t state = CELL_UNKNOWN;
+
+	if (symbols_address(decode_symbols(ev->thread->dec), node->text, &addr)) {
+		__atomic_store_n(&cell->addr, addr, __ATOMIC_RELAXED);
+		state = CELL_KNOWN;
+	}
+	atomic_store_explicit(&cell->state, state, memory_order_release);
+	return state;
+}
+
 static uint64_t symbol_address(struct eval *ev, const struct node *node)
 {
-	uint64_t addr = 0;
+	uint8_t state = CELL_UNKNOWN;
 
-	if (!ev->thread || !symbols_address(decode_symbols(ev->thread->dec), node->text, &addr))
-		ev->problem = PROBLEM_UNKNOWN;
-	return addr;
+	if (ev->thread) {
+		state = atomic_load_explicit(&node->cell->state, memory_order_acquire);
+		if (state == CELL_NEW)
+			state = fill_cell(ev, node);
+	}
+	if (state == CELL_KNOWN)
+		return __atomic_load_n(&node->cell->addr, __ATOMIC_RELAXED);
+	ev->problem = PROBLEM_UNKNOWN;
+	return 0;
 }
 
 static uint64_t compare_texts(struct eval *ev, const struct node *node)

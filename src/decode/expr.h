@@ -82,6 +82,12 @@ struct names {
 	uint64_t mask;	       /* of the kernel's unsigned long, or all bits */
 };
 
+/* What a kernel symbol's name stands for, looked up at first use by whichever thread comes first. */
+struct symbol_cell {
+	_Atomic(uint8_t) state;
+	uint64_t addr;
+};
+
 /* Immutable once built. An integer is always kept extended to 64 bits by its own sign. */
 struct node {
 	uint8_t op;
@@ -104,6 +110,7 @@ struct node {
 	const struct node *c;
 	const char *text;
 	const struct names *names;
+	struct symbol_cell *cell;
 	const struct decode_field *field; /* that it reads, NULL when none */
 };
 

@@ -376,6 +376,7 @@ static struct node *parse_name(struct parser *parser)
 		return NULL;
 	node->text = arena_text(parser->arena, name->at, name->len);
 	node->len = name->len;
+	node->cell = arena_alloc(parser->arena, sizeof(*node->cell));
 	node->size = (uint8_t)parser->long_size;
 	return node;
 }

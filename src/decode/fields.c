@@ -33,11 +33,9 @@ static bool is_printable(uint8_t c)
 	return (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r');
 }
 
-/* Texts, and byte arrays that look like one, are printed as such. */
 static bool looks_like_text(const struct decode_field *field, struct memory memory)
 {
-	if (!strstr(field->type, "char") && !strstr(field->type, "u8") &&
-	    !strstr(field->type, "s8"))
+	if (!field->is_string)
 		return false;
 	for (uint32_t i = 0; i < memory.len && memory.at[i]; i++)
 		if (!is_printable(memory.at[i]))
@@ -107,17 +105,78 @@ void field_print(struct eval *ev, const struct decode_field *field, struct outbu
 	print_number(field, load_number(load, ev->data + field->offset), out);
 }
 
+/* The field that a conversion prints as it is, casts aside; NULL when it prints anything else. */
+static const struct decode_field *op_field(const struct op *op)
+{
+	const struct node *node = op->expr;
+
+	while (node && (node->op == NODE_CAST || node->op == NODE_BOOL))
+		node = node->a;
+	return node && node->op == NODE_FIELD ? node->field : NULL;
+}
+
+static bool ends_in_prefix(const struct op *op)
+{
+	return op->len > 1 && !memcmp(op->text + op->len - 2, "0x", 2);
+}
+
+static bool is_at_end(const struct plan *plan, size_t at)
+{
+	return at >= plan->nr_ops || (plan->op[at].kind == OP_END && !plan->op[at].len);
+}
+
+/* The print format's own conversion of @field, searched from *next on and around. Nothing is found
+ * any more once the very end was reached: so it is in trace-cmd, and scripts know its -R. */
+static const struct op *find_conversion(const struct plan *plan, const struct decode_field *field,
+					size_t *next)
+{
+	if (is_at_end(plan, *next))
+		return NULL;
+	for (size_t i = 0; i < plan->nr_ops; i++) {
+		size_t at = (*next + i) % plan->nr_ops;
+
+		if (op_field(&plan->op[at]) != field)
+			continue;
+		*next = at + 1;
+		return &plan->op[at];
+	}
+	return NULL;
+}
+
+static void print_converted(struct eval *ev, const struct plan *plan, const struct op *op,
+			    struct outbuf *out)
+{
+	static const char prefix[2 + PUT_PADDING] = "0x";
+	struct op bare = *op;
+	struct plan one = *plan;
+
+	bare.text = prefix;
+	bare.len = ends_in_prefix(op) ? 2 : 0;
+	one.op = &bare;
+	one.nr_ops = 1;
+	plan_run(ev, &one, NULL, out);
+}
+
+/* trace-cmd shows a number as the print format does, where that prints it alone. */
 void fields_print(struct eval *ev, const struct event *event, struct outbuf *out)
 {
+	const struct plan *plan = event->plan;
+	size_t next = 0;
+
 	for (size_t i = 0; i < event->nr_fields; i++) {
 		const struct decode_field *field = &event->field[i];
+		const struct op *op;
 
 		if (field->is_common)
 			continue;
 		outbuf_add_char(out, ' ');
 		outbuf_add(out, field->name);
 		outbuf_add_char(out, '=');
-		field_print(ev, field, out);
+		op = field->is_array ? NULL : find_conversion(plan, field, &next);
+		if (op)
+			print_converted(ev, plan, op, out);
+		else
+			field_print(ev, field, out);
 	}
 }
 

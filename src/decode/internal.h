@@ -73,8 +73,20 @@ struct cached_symbol {
 	bool used;
 };
 
+#define NAMES_CACHE 256 /* a power of two */
+#define NAMES_TEXT 104
+
+/* The text of one value of a table of flags or symbols. */
+struct cached_names {
+	const struct names *names;
+	uint64_t value;
+	uint32_t len;
+	char text[NAMES_TEXT];
+};
+
 struct decode_thread {
 	struct decode *dec;
+	struct cached_names names[NAMES_CACHE];
 	struct outbuf scratch;
 	struct cached_symbol cache[SYMBOL_CACHE];
 };

@@ -13,19 +13,9 @@ void native_add(struct outbuf *out, char *end)
 	out->len = (size_t)(end - out->buf);
 }
 
-uint64_t native_number(const struct eval *ev, const struct decode_field *field)
-{
-	return load_number(load_for(field->size, field->is_signed, ev->swap != HOST_BIG_ENDIAN),
-			   ev->data + field->offset);
-}
-
 char *native_put_comm(char *at, const struct eval *ev, const struct decode_field *field)
 {
-	const char *comm = (const char *)ev->data + field->offset;
-	size_t len = strnlen(comm, field->size);
-
-	memcpy(at, comm, len);
-	return at + len;
+	return put_field(at, (const char *)ev->data + field->offset, field->size);
 }
 
 void native_add_symbol(struct eval *ev, uint64_t addr, struct outbuf *out)
@@ -63,10 +53,10 @@ static char *put_state(char *at, uint64_t state)
 
 enum { PREV_PID, NEXT_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PRIO };
 
-static char *put_prio(char *at, const struct eval *ev, const struct decode_field *prio)
+static char *put_prio(char *at, const struct eval *ev, const struct plan *plan, unsigned int prio)
 {
 	*at++ = '[';
-	at = put_signed(at, (int64_t)native_number(ev, prio));
+	at = put_signed(at, (int64_t)native_number(ev, plan, prio));
 	*at++ = ']';
 	return at;
 }
@@ -85,24 +75,24 @@ static void print_switch(struct eval *ev, const struct plan *plan, const struct 
 		at = native_put_comm(at, ev, field[PREV_COMM]);
 		*at++ = ':';
 	}
-	at = put_signed(at, (int64_t)native_number(ev, field[PREV_PID]));
+	at = put_signed(at, (int64_t)native_number(ev, plan, PREV_PID));
 	*at++ = ' ';
 	if (field[PREV_PRIO]) {
-		at = put_prio(at, ev, field[PREV_PRIO]);
+		at = put_prio(at, ev, plan, PREV_PRIO);
 		*at++ = ' ';
 	}
 	if (field[PREV_STATE])
-		at = put_state(at, native_number(ev, field[PREV_STATE]));
+		at = put_state(at, native_number(ev, plan, PREV_STATE));
 	memcpy(at, " ==> ", 5);
 	at += 5;
 	if (field[NEXT_COMM]) {
 		at = native_put_comm(at, ev, field[NEXT_COMM]);
 		*at++ = ':';
 	}
-	at = put_signed(at, (int64_t)native_number(ev, field[NEXT_PID]));
+	at = put_signed(at, (int64_t)native_number(ev, plan, NEXT_PID));
 	if (field[NEXT_PRIO]) {
 		*at++ = ' ';
-		at = put_prio(at, ev, field[NEXT_PRIO]);
+		at = put_prio(at, ev, plan, NEXT_PRIO);
 	}
 	native_add(out, at);
 }
@@ -120,25 +110,25 @@ static void print_wakeup(struct eval *ev, const struct plan *plan, const struct 
 		at = native_put_comm(at, ev, field[WAKE_COMM]);
 		*at++ = ':';
 	}
-	at = put_signed(at, (int64_t)native_number(ev, field[WAKE_PID]));
+	at = put_signed(at, (int64_t)native_number(ev, plan, WAKE_PID));
 	if (field[WAKE_PRIO]) {
 		*at++ = ' ';
-		at = put_prio(at, ev, field[WAKE_PRIO]);
+		at = put_prio(at, ev, plan, WAKE_PRIO);
 	}
 	if (field[WAKE_SUCCESS]) {
 		memcpy(at, " success=", 9);
-		at = put_signed(at + 9, (int64_t)native_number(ev, field[WAKE_SUCCESS]));
+		at = put_signed(at + 9, (int64_t)native_number(ev, plan, WAKE_SUCCESS));
 	}
 	if (field[WAKE_CPU]) {
-		uint64_t cpu = native_number(ev, field[WAKE_CPU]);
+		int64_t cpu = (int64_t)native_number(ev, plan, WAKE_CPU);
 
 		memcpy(at, " CPU:", 5);
 		at += 5;
-		if (cpu < 100)
+		if (cpu >= 0 && cpu < 100)
 			*at++ = '0';
-		if (cpu < 10)
+		if (cpu >= 0 && cpu < 10)
 			*at++ = '0';
-		at = put_dec(at, cpu);
+		at = put_signed(at, cpu);
 	}
 	native_add(out, at);
 }
@@ -154,7 +144,7 @@ static void print_call_site(struct eval *ev, const struct plan *plan, const stru
 	(void)raw;
 	if (field->offset + field->size > ev->size)
 		return;
-	symbol = thread_symbol(ev->thread, native_number(ev, field));
+	symbol = thread_symbol(ev->thread, native_number(ev, plan, 0));
 	if (!symbol->name)
 		return;
 	at = outbuf_reserve(out, symbol->name_len + PUT_MOST + 6);
@@ -261,7 +251,7 @@ static bool is_usable(const struct decode_field *field)
 	       (field->is_array || load_for(field->size, false, false) != LOAD_NONE);
 }
 
-static bool take_fields(const struct native *native, struct event_full *full)
+static bool take_fields(const struct native *native, struct event_full *full, bool big_endian)
 {
 	const struct decode_field *found[NATIVE_FIELDS] = {0};
 
@@ -276,10 +266,14 @@ static bool take_fields(const struct native *native, struct event_full *full)
 			return false;
 	}
 	memcpy(full->plan.field, found, sizeof(found));
+	for (size_t i = 0; i < NATIVE_FIELDS; i++)
+		if (found[i])
+			full->plan.load[i] =
+				load_for(found[i]->size, found[i]->is_signed, big_endian);
 	return true;
 }
 
-bool native_find(struct event_full *full)
+bool native_find(const struct decode *dec, struct event_full *full)
 {
 	const struct event *event = &full->event;
 
@@ -288,7 +282,7 @@ bool native_find(struct event_full *full)
 
 		if (strcmp(event->system, native->system) || strcmp(event->name, native->name))
 			continue;
-		if (!take_fields(native, full))
+		if (!take_fields(native, full, dec->in.big_endian))
 			continue;
 		if (native->print)
 			full->plan.print = native->print;

@@ -3,12 +3,18 @@
  * shorter than its event's min_size. */
 #pragma once
 
+#include "decode/load.h"
 #include "decode/plan.h"
 #include "util/outbuf.h"
 
 /* Sets where the text ends after writing into what outbuf_reserve() gave. */
 void native_add(struct outbuf *out, char *end);
-uint64_t native_number(const struct eval *ev, const struct decode_field *field);
+/* The number of the plan's @i-th field. */
+static inline uint64_t native_number(const struct eval *ev, const struct plan *plan, unsigned int i)
+{
+	return load_number(plan->load[i], ev->data + plan->field[i]->offset);
+}
+
 /* A fixed text field up to its NUL; room for field->size is needed. */
 char *native_put_comm(char *at, const struct eval *ev, const struct decode_field *field);
 /* The function's name, or the address. */

@@ -50,32 +50,32 @@ static void add_decimal(struct outbuf *out, const char *name, uint64_t value)
 	native_add(out, put_dec(put_text(outbuf_reserve(out, 64), name), value));
 }
 
-static void add_hrtimer(struct eval *ev, const struct decode_field *field, struct outbuf *out)
+static void add_hrtimer(struct eval *ev, const struct plan *plan, struct outbuf *out)
 {
 	char *at = put_text(outbuf_reserve(out, 64), "hrtimer=");
 
-	native_add(out, put_address(at, native_number(ev, field)));
+	native_add(out, put_address(at, native_number(ev, plan, 0)));
 }
 
 void native_hrtimer_start(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 			  struct outbuf *out)
 {
 	(void)raw;
-	add_hrtimer(ev, plan->field[0], out);
-	add_function(ev, native_number(ev, plan->field[1]), out);
-	add_decimal(out, " expires=", native_number(ev, plan->field[2]));
+	add_hrtimer(ev, plan, out);
+	add_function(ev, native_number(ev, plan, 1), out);
+	add_decimal(out, " expires=", native_number(ev, plan, 2));
 	if (plan->field[3])
-		add_decimal(out, " softexpires=", native_number(ev, plan->field[3]));
+		add_decimal(out, " softexpires=", native_number(ev, plan, 3));
 }
 
 void native_hrtimer_expire(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 			   struct outbuf *out)
 {
 	(void)raw;
-	add_hrtimer(ev, plan->field[0], out);
-	add_decimal(out, " now=", native_number(ev, plan->field[1]));
+	add_hrtimer(ev, plan, out);
+	add_decimal(out, " now=", native_number(ev, plan, 1));
 	if (plan->field[2])
-		add_function(ev, native_number(ev, plan->field[2]), out);
+		add_function(ev, native_number(ev, plan, 2), out);
 }
 
 void native_tlb_flush(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
@@ -83,12 +83,12 @@ void native_tlb_flush(struct eval *ev, const struct plan *plan, const struct raw
 {
 	static const char *const reasons[] = {"flush on task switch", "remote shootdown",
 					      "local shootdown", "local mm shootdown"};
-	uint64_t reason = native_number(ev, plan->field[1]);
+	uint64_t reason = native_number(ev, plan, 1);
 	char *at = outbuf_reserve(out, 128);
 
 	(void)raw;
 	at = put_text(at, "pages=");
-	at = put_signed(at, (int64_t)native_number(ev, plan->field[0]));
+	at = put_signed(at, (int64_t)native_number(ev, plan, 0));
 	at = put_text(at, " reason=");
 	if (reason < array_size(reasons))
 		at = put_text(at, reasons[reason]);
@@ -138,7 +138,7 @@ static char *put_futex(char *at, const char *name, uint8_t form, uint64_t value)
 void native_futex(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 		  struct outbuf *out)
 {
-	uint64_t op = native_number(ev, plan->field[FUTEX_OP]);
+	uint64_t op = native_number(ev, plan, FUTEX_OP);
 	uint64_t command = op & (uint64_t)FUTEX_CMD_MASK;
 	const struct futex_call *call;
 	char *at;
@@ -154,11 +154,11 @@ void native_futex(struct eval *ev, const struct plan *plan, const struct raw_eve
 		at = put_text(at, "|FUTEX_PRIVATE_FLAG");
 	if (op & FUTEX_CLOCK_REALTIME)
 		at = put_text(at, "|FUTEX_CLOCK_REALTIME");
-	at = put_futex(at, "uaddr", FORM_HEX, native_number(ev, plan->field[FUTEX_UADDR]));
-	at = put_futex(at, "val", call->val, native_number(ev, plan->field[FUTEX_VAL]));
-	at = put_futex(at, "utime", call->utime, native_number(ev, plan->field[FUTEX_UTIME]));
-	at = put_futex(at, "uaddr2", call->uaddr2, native_number(ev, plan->field[FUTEX_UADDR2]));
-	at = put_futex(at, "val3", call->val3, native_number(ev, plan->field[FUTEX_VAL3]));
+	at = put_futex(at, "uaddr", FORM_HEX, native_number(ev, plan, FUTEX_UADDR));
+	at = put_futex(at, "val", call->val, native_number(ev, plan, FUTEX_VAL));
+	at = put_futex(at, "utime", call->utime, native_number(ev, plan, FUTEX_UTIME));
+	at = put_futex(at, "uaddr2", call->uaddr2, native_number(ev, plan, FUTEX_UADDR2));
+	at = put_futex(at, "val3", call->val3, native_number(ev, plan, FUTEX_VAL3));
 	native_add(out, at);
 }
 
@@ -166,7 +166,7 @@ void native_function(struct eval *ev, const struct plan *plan, const struct raw_
 		     struct outbuf *out)
 {
 	(void)raw;
-	native_add_symbol(ev, native_number(ev, plan->field[0]), out);
+	native_add_symbol(ev, native_number(ev, plan, 0), out);
 }
 
 /* One frame a line, up to the mark that the kernel puts behind the last one. */
@@ -206,7 +206,7 @@ void native_raw_data(struct eval *ev, const struct plan *plan, const struct raw_
 	char *at = outbuf_reserve(out, (size_t)ev->size * 3 + 32);
 
 	(void)raw;
-	at = put_hex(put_text(at, "# "), native_number(ev, plan->field[0]));
+	at = put_hex(put_text(at, "# "), native_number(ev, plan, 0));
 	for (uint32_t i = start; i < ev->size; i++) {
 		*at++ = ' ';
 		at = put_hex_fixed(at, ev->data[i], 2);
@@ -233,13 +233,12 @@ static char *put_time(char *at, uint64_t ts)
 void native_repeats(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 		    struct outbuf *out)
 {
-	uint64_t delta = native_number(ev, plan->field[2]) << 32 |
-			 native_number(ev, plan->field[3]);
+	uint64_t delta = native_number(ev, plan, 2) << 32 | native_number(ev, plan, 3);
 	char *at;
 
-	native_add_symbol(ev, native_number(ev, plan->field[0]), out);
+	native_add_symbol(ev, native_number(ev, plan, 0), out);
 	at = put_text(outbuf_reserve(out, 128), " (count: ");
-	at = put_dec(at, native_number(ev, plan->field[1]));
+	at = put_dec(at, native_number(ev, plan, 1));
 	at = put_text(at, "  last_ts: ");
 	at = put_time(at, raw->ts - delta);
 	*at++ = ')';

@@ -13,7 +13,8 @@ enum op_kind {
 	OP_HEX,	    /* plain %x */
 	OP_NUMBER,  /* with width, flags or precision */
 	OP_CHAR,
-	OP_TEXT, /* plain %s */
+	OP_TEXT,       /* plain %s */
+	OP_FIXED_TEXT, /* the same of a char array at a fixed place */
 	OP_TEXT_PADDED,
 	OP_POINTER,
 	OP_SYMBOL,  /* %ps, and %pS when ->with_offset */
@@ -28,8 +29,8 @@ struct op {
 	bool with_offset;
 	uint32_t len; /* of the literal */
 	uint32_t offset;
-	uint32_t end; /* the record must reach this far */
-	const char *text;
+	uint32_t end;	  /* the record must reach this far */
+	const char *text; /* with PUT_PADDING bytes behind it */
 	const struct node *expr;
 	const struct node *width;
 	const struct node *precision;
@@ -55,8 +56,9 @@ struct plan {
 	const struct decode_field *const *extra; /* for OP_FIELDS, NULL at the end */
 	/* For the events that have their own printer: the fields it asked for, NULL if missing. */
 	const struct decode_field *field[NATIVE_FIELDS];
-	plan_print_fn *before; /* prints something in front of the ordinary text */
-	void *tep_event;       /* of PLAN_FALLBACK */
+	uint8_t load[NATIVE_FIELDS]; /* how to read them as numbers */
+	plan_print_fn *before;	     /* prints something in front of the ordinary text */
+	void *tep_event;	     /* of PLAN_FALLBACK */
 };
 
 struct event_full;
@@ -73,7 +75,7 @@ plan_print_fn plan_run_fields;
 bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugin);
 
 /* The printers of particular events (native.c); false when @full has none. */
-bool native_find(struct event_full *full);
+bool native_find(const struct decode *dec, struct event_full *full);
 
 void pointer_print(struct eval *ev, const struct op *op, const struct spec *spec,
 		   struct outbuf *out);

@@ -9,28 +9,41 @@
 #define PUT_MOST 24
 
 extern const char put_pairs[201];
+extern const char put_hex_pairs[513];
+
+static inline unsigned int put_dec_digits(uint64_t value)
+{
+	unsigned int digits = 1;
+
+	for (;;) {
+		if (value < 10)
+			return digits;
+		if (value < 100)
+			return digits + 1;
+		if (value < 1000)
+			return digits + 2;
+		if (value < 10000)
+			return digits + 3;
+		value /= 10000;
+		digits += 4;
+	}
+}
 
 static inline char *put_dec(char *out, uint64_t value)
 {
-	char digits[PUT_MOST];
-	char *end = digits + sizeof(digits);
+	char *end = out + put_dec_digits(value);
 	char *at = end;
-	size_t len;
 
 	while (value >= 100) {
 		at -= 2;
 		memcpy(at, put_pairs + value % 100 * 2, 2);
 		value /= 100;
 	}
-	if (value >= 10) {
-		at -= 2;
-		memcpy(at, put_pairs + value * 2, 2);
-	} else {
-		*--at = (char)('0' + value);
-	}
-	len = (size_t)(end - at);
-	memcpy(out, at, len);
-	return out + len;
+	if (value >= 10)
+		memcpy(at - 2, put_pairs + value * 2, 2);
+	else
+		at[-1] = (char)('0' + value);
+	return end;
 }
 
 static inline char *put_signed(char *out, int64_t value)
@@ -41,23 +54,63 @@ static inline char *put_signed(char *out, int64_t value)
 	return put_dec(out, 0 - (uint64_t)value);
 }
 
+/* Exactly @digits of them. */
+static inline char *put_hex_fixed(char *out, uint64_t value, unsigned int digits)
+{
+	char *end = out + digits;
+	char *at = end;
+
+	for (; digits >= 2; digits -= 2) {
+		at -= 2;
+		memcpy(at, put_hex_pairs + (value & 0xff) * 2, 2);
+		value >>= 8;
+	}
+	if (digits)
+		at[-1] = put_hex_pairs[(value & 15) * 2 + 1];
+	return end;
+}
+
 static inline char *put_hex(char *out, uint64_t value)
 {
 	unsigned int digits = value ? (67u - (unsigned int)__builtin_clzll(value)) / 4 : 1;
 
-	for (unsigned int i = digits; i > 0; i--) {
-		out[i - 1] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	}
-	return out + digits;
+	return put_hex_fixed(out, value, digits);
 }
 
-/* Exactly @digits of them. */
-static inline char *put_hex_fixed(char *out, uint64_t value, unsigned int digits)
+/* Bytes that must be readable behind a text given to put_padded(), and room behind @out. */
+#define PUT_PADDING 32
+
+/* A short text without a call; up to PUT_PADDING bytes too many are copied. */
+static inline char *put_padded(char *out, const char *text, size_t len)
 {
-	for (unsigned int i = digits; i > 0; i--) {
-		out[i - 1] = "0123456789abcdef"[value & 15];
-		value >>= 4;
+	memcpy(out, text, 16);
+	if (len > 16)
+		memcpy(out + 16, text + 16, 16);
+	if (len > 32)
+		memcpy(out + 32, text + 32, len - 32);
+	return out + len;
+}
+
+/* A text of at most @room bytes up to its NUL; @out must have @room bytes. The 16 of a task's name
+ * are copied whole. */
+static inline char *put_field(char *out, const char *text, size_t room)
+{
+	const uint64_t ones = 0x0101010101010101ull;
+	size_t len;
+
+	if (room == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+		uint64_t half[2];
+		uint64_t nul;
+
+		memcpy(half, text, 16);
+		memcpy(out, half, 16);
+		nul = (half[0] - ones) & ~half[0] & ones << 7;
+		if (nul)
+			return out + __builtin_ctzll(nul) / 8;
+		nul = (half[1] - ones) & ~half[1] & ones << 7;
+		return out + (nul ? 8 + __builtin_ctzll(nul) / 8 : 16);
 	}
-	return out + digits;
+	len = strnlen(text, room);
+	memcpy(out, text, len);
+	return out + len;
 }

@@ -56,11 +56,28 @@ static void pad_text(struct outbuf *out, size_t start, const struct spec *spec)
 
 static void run_number(struct eval *ev, const struct op *op, struct outbuf *out)
 {
+	char *at = outbuf_reserve(out, NUMBER_MOST);
 	uint64_t value = op_number(ev, op);
-	struct spec spec = op_spec(ev, op);
 
-	out->len = (size_t)(spec_put_number(outbuf_reserve(out, NUMBER_MOST), &spec, value) -
-			    out->buf);
+	if (op->width || op->precision) {
+		struct spec spec = op_spec(ev, op);
+
+		at = spec_put_number(at, &spec, value);
+	} else {
+		at = spec_put_number(at, &op->spec, value);
+	}
+	out->len = (size_t)(at - out->buf);
+}
+
+/* A char array of fixed size, which most texts are. */
+static void run_fixed_text(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	uint32_t room = op->expr->len;
+	const char *text = (const char *)ev->data + op->offset;
+
+	if (room > ev->size - op->offset)
+		room = ev->size - op->offset;
+	out->len = (size_t)(put_field(outbuf_reserve(out, room), text, room) - out->buf);
 }
 
 static void run_char(struct eval *ev, const struct op *op, struct outbuf *out)
@@ -136,6 +153,9 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 	case OP_CHAR:
 		run_char(ev, op, out);
 		return;
+	case OP_FIXED_TEXT:
+		run_fixed_text(ev, op, out);
+		return;
 	case OP_TEXT:
 		eval_text(ev, op->expr, out);
 		return;
@@ -180,11 +200,10 @@ void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *
 	(void)raw;
 	for (size_t i = 0; i < plan->nr_ops; i++) {
 		const struct op *op = &plan->op[i];
-		char *at = outbuf_reserve(out, op->len + PUT_MOST);
+		char *at = outbuf_reserve(out, op->len + PUT_MOST + PUT_PADDING);
 		size_t start;
 
-		memcpy(at, op->text, op->len);
-		at += op->len;
+		at = put_padded(at, op->text, op->len);
 		out->len += op->len;
 		if (op->end > ev->size) {
 			outbuf_add(out, past_end);

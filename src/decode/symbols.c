@@ -10,6 +10,8 @@
 /* Shorter than any line of kallsyms: an address, a type and one letter. */
 #define LINE_LEAST 8
 
+#define ONES 0x0101010101010101ull
+
 static const uint8_t *hex_values(void)
 {
 	/* 1 + the value of a digit, 0 for what is none. */
@@ -23,6 +25,32 @@ static const uint8_t *hex_values(void)
 	return values;
 }
 
+/* 16 hex digits at once, as every line of a 64-bit kernel starts; false when they are others. */
+static bool parse_digits(const char *at, uint64_t *addr)
+{
+	uint64_t value = 0;
+
+	for (unsigned int half = 0; half < 2; half++) {
+		uint64_t text;
+		uint64_t letters;
+
+		memcpy(&text, at + half * 8, sizeof(text));
+		if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+			text = __builtin_bswap64(text);
+		letters = text >> 6 & ONES;
+		/* Digits are 0x30-0x39, small letters 0x61-0x66; anything else takes the long way. */
+		text = (text - ONES * 0x30) - letters * 0x27;
+		if (text & (ONES * 0xf0))
+			return false;
+		text = (text | text >> 4) & 0x00ff00ff00ff00ffull;
+		text = (text | text >> 8) & 0x0000ffff0000ffffull;
+		text = (text | text >> 16) & 0xffffffffull;
+		value = value << 32 | text;
+	}
+	*addr = value;
+	return true;
+}
+
 /* One line, from @at to the newline at @eol: false when it is none or its symbol is not wanted. */
 static bool parse_line(char *base, char *at, char *eol, struct symbol *out)
 {
@@ -31,6 +59,8 @@ static bool parse_line(char *base, char *at, char *eol, struct symbol *out)
 	char type;
 	char *end;
 
+	if (eol - at > 16 && at[16] == ' ' && parse_digits(at, &addr))
+		at += 16;
 	while (at < eol && values[(uint8_t)*at])
 		addr = addr << 4 | (uint64_t)(values[(uint8_t)*at++] - 1);
 	if (eol - at < 4 || *at != ' ' || at[2] != ' ')
@@ -72,11 +102,49 @@ static bool sort_by_byte(const struct symbol *from, struct symbol *to, size_t nr
 	return true;
 }
 
+/* Whether the addresses only fall, as they do in a file in order that was read from its end. */
+static bool is_falling(const struct symbols *symbols)
+{
+	for (size_t i = 1; i < symbols->nr; i++)
+		if (symbols->symbol[i - 1].addr < symbols->symbol[i].addr)
+			return false;
+	return true;
+}
+
+static void reverse(struct symbol *symbol, size_t nr)
+{
+	for (size_t i = 0; i < nr / 2; i++) {
+		struct symbol one = symbol[i];
+
+		symbol[i] = symbol[nr - 1 - i];
+		symbol[nr - 1 - i] = one;
+	}
+}
+
+/* Puts what only falls in order, those with one address as a stable sort would leave them. */
+static void turn_around(struct symbols *symbols)
+{
+	size_t first = 0;
+
+	reverse(symbols->symbol, symbols->nr);
+	for (size_t i = 1; i <= symbols->nr; i++) {
+		if (i < symbols->nr && symbols->symbol[i].addr == symbols->symbol[first].addr)
+			continue;
+		reverse(symbols->symbol + first, i - first);
+		first = i;
+	}
+}
+
 static void sort(struct symbols *symbols)
 {
 	struct symbol *from = symbols->symbol;
-	struct symbol *to = xcalloc(symbols->nr + 1, sizeof(*to));
+	struct symbol *to;
 
+	if (is_falling(symbols)) {
+		turn_around(symbols);
+		return;
+	}
+	to = xcalloc(symbols->nr + 1, sizeof(*to));
 	for (unsigned int shift = 0; shift < 64 && symbols->nr; shift += 8) {
 		struct symbol *was = from;
 

@@ -8,11 +8,6 @@
 #include "decode/load.h"
 #include "decode/put.h"
 
-const char put_pairs[201] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
-
 static void add_prefixed_hex(struct outbuf *out, uint64_t value)
 {
 	char *at = outbuf_reserve(out, PUT_MOST + 2);
@@ -24,10 +19,8 @@ static void add_prefixed_hex(struct outbuf *out, uint64_t value)
 
 /* The kernel's own loop: 0 prints nothing at all, an entry of several bits takes them all, and what
  * is left is a number. */
-static void add_flags(struct eval *ev, const struct node *node, struct outbuf *out)
+static void add_flags(const struct names *names, uint64_t left, struct outbuf *out)
 {
-	const struct names *names = node->names;
-	uint64_t left = eval_number(ev, node->a) & names->mask;
 	bool first = true;
 
 	for (size_t i = 0; i < names->nr && left; i++) {
@@ -48,11 +41,8 @@ static void add_flags(struct eval *ev, const struct node *node, struct outbuf *o
 	add_prefixed_hex(out, left);
 }
 
-static void add_symbolic(struct eval *ev, const struct node *node, struct outbuf *out)
+static void add_symbolic(const struct names *names, uint64_t value, struct outbuf *out)
 {
-	const struct names *names = node->names;
-	uint64_t value = eval_number(ev, node->a) & names->mask;
-
 	for (size_t i = 0; i < names->nr; i++) {
 		const struct name_entry *entry = &names->entry[i];
 
@@ -65,6 +55,35 @@ static void add_symbolic(struct eval *ev, const struct node *node, struct outbuf
 		break;
 	}
 	add_prefixed_hex(out, value);
+}
+
+/* Short tables are searched faster than a cache. */
+#define SEARCH_MOST 6
+
+/* The same few values come again and again, and tables of GFP flags have 60 rows. */
+static void add_names(struct eval *ev, const struct node *node, struct outbuf *out)
+{
+	const struct names *names = node->names;
+	uint64_t value = eval_number(ev, node->a) & names->mask;
+	size_t place = ((value ^ (uintptr_t)names >> 4) * 0x9e3779b97f4a7c15ull) >> 56;
+	struct cached_names *cached = &ev->thread->names[place & (NAMES_CACHE - 1)];
+	bool search = names->nr <= SEARCH_MOST;
+	size_t start = out->len;
+
+	if (!search && cached->names == names && cached->value == value) {
+		outbuf_add_mem(out, cached->text, cached->len);
+		return;
+	}
+	if (node->op == NODE_FLAGS)
+		add_flags(names, value, out);
+	else
+		add_symbolic(names, value, out);
+	if (search || out->len - start > sizeof(cached->text))
+		return;
+	cached->names = names;
+	cached->value = value;
+	cached->len = (uint32_t)(out->len - start);
+	memcpy(cached->text, out->buf + start, cached->len);
 }
 
 /* The first @want bytes of memory @a; sets the problem when it has fewer. */
@@ -246,10 +265,8 @@ static void add_text_node(struct eval *ev, const struct node *node, struct outbu
 		outbuf_add_mem(out, node->text, node->len);
 		return;
 	case NODE_FLAGS:
-		add_flags(ev, node, out);
-		return;
 	case NODE_SYMBOLIC:
-		add_symbolic(ev, node, out);
+		add_names(ev, node, out);
 		return;
 	case NODE_HEX:
 	case NODE_HEX_STR:

@@ -124,7 +124,7 @@ void plan_build(struct decode *dec, struct event_full *full)
 		plan->nr_ops = 0;
 		plan->needs_cleaning = true;
 	}
-	if (native_find(full)) {
+	if (native_find(dec, full)) {
 		plan->kind = PLAN_NATIVE;
 	} else if ((wants_plugin || fallback_knows(&full->event)) && fallback_prepare(dec, full)) {
 		plan->kind = PLAN_FALLBACK;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "dat/cursor.h"
-
 static struct graph_place find(const struct event *event, const char *name)
 {
 	const struct decode_field *field = event_field(event, name);
@@ -31,14 +29,4 @@ void graph_fields_init(struct graph_fields *fields, const struct event *event, b
 	else if (!strcmp(event->name, "funcgraph_exit") && fields->calltime.size &&
 		 fields->rettime.size)
 		fields->kind = GRAPH_EXIT;
-}
-
-uint64_t graph_number(const struct graph_fields *fields, struct graph_place place,
-		      const struct raw_event *raw)
-{
-	if (!place.size || raw->size < place.size || raw->size - place.size < place.offset)
-		return 0;
-	if (place.size == 8)
-		return get_u64(raw->data + place.offset, fields->big_endian);
-	return get_u32(raw->data + place.offset, fields->big_endian);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dat/cursor.h"
 #include "decode/decode.h"
 
 enum graph_kind { GRAPH_NONE, GRAPH_ENTRY, GRAPH_EXIT };
@@ -27,5 +28,12 @@ struct graph_fields {
 void graph_fields_init(struct graph_fields *fields, const struct event *event, bool big_endian);
 
 /* 0 when the record is too short. */
-uint64_t graph_number(const struct graph_fields *fields, struct graph_place place,
-		      const struct raw_event *raw);
+static inline uint64_t graph_number(const struct graph_fields *fields, struct graph_place place,
+				    const struct raw_event *raw)
+{
+	if (!place.size || raw->size < place.size || raw->size - place.size < place.offset)
+		return 0;
+	if (place.size == 8)
+		return get_u64(raw->data + place.offset, fields->big_endian);
+	return get_u32(raw->data + place.offset, fields->big_endian);
+}

@@ -83,22 +83,32 @@ static void grow(struct indent *indent)
 	indent->nr_slots = nr;
 }
 
-uint32_t indent_name(struct indent *indent, const char *name)
+static char *padded_copy(const char *name)
+{
+	size_t len = strlen(name) + 1;
+	char *copy = xzalloc(len + INDENT_NAME_PAD);
+
+	memcpy(copy, name, len);
+	return copy;
+}
+
+const char *indent_name(struct indent *indent, const char *name, uint32_t *id)
 {
 	struct name_slot *slot;
-	uint32_t id;
+	const char *copy;
 
 	pthread_mutex_lock(&indent->lock);
 	slot = find_slot(indent->slot, indent->nr_slots, name);
 	if (!slot->name) {
-		slot->name = xstrdup(name);
+		slot->name = padded_copy(name);
 		slot->id = (uint32_t)++indent->used;
 	}
-	id = slot->id;
+	copy = slot->name;
+	*id = slot->id;
 	if (indent->used * 2 > indent->nr_slots)
 		grow(indent);
 	pthread_mutex_unlock(&indent->lock);
-	return id;
+	return copy;
 }
 
 static void set_name(struct cpu_names *cpu, uint32_t at, uint32_t id)

@@ -11,8 +11,12 @@ struct indent;
 struct indent *indent_new(void);
 void indent_free(struct indent *indent);
 
-/* A number for @name, the same for equal names. May be called by several threads. Never 0. */
-uint32_t indent_name(struct indent *indent, const char *name);
+/* Behind the NUL of a name that indent_name() returns this many bytes may be read. */
+#define INDENT_NAME_PAD 32
+
+/* A number for @name, the same for equal names and never 0, and a copy of the name that lives as long as @indent. May be
+ * called by several threads. */
+const char *indent_name(struct indent *indent, const char *name, uint32_t *id);
 
 /* The level of a function; 0 for @child stands for a function without name. */
 unsigned int indent_level(struct indent *indent, uint32_t cpu, uint32_t parent, uint32_t child);

@@ -54,6 +54,10 @@ struct sink_ops {
 	void (*begin)(struct sink *sink, struct outbuf *out);
 	void (*end)(struct sink *sink, struct outbuf *out);
 	void (*event)(struct sink *sink, const struct sink_event *event, struct outbuf *out);
+	/* Events were lost or could not be read at the end of a CPU, where no event says so any more: @where has only
+	 * its cpu, its missed and the time of the last one. May be NULL. */
+	void (*lost)(struct sink *sink, const struct raw_event *where, unsigned int source,
+		     struct outbuf *out);
 	/* For events whose output depends on earlier ones: when slices are made side by side, all events of a slice
 	 * that need it pass through here first, slice after slice in order, and event() uses what was found. Both
 	 * may be NULL. */

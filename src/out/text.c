@@ -12,13 +12,22 @@
 #include "util/mem.h"
 
 #define PID_SLOTS 4096
-#define SYMBOL_SLOTS 4096
+#define SYMBOL_BITS 14
+#define SYMBOL_SLOTS (1u << SYMBOL_BITS)
 /* More levels than any kernel traces; a damaged depth must not fill the disk. */
 #define GRAPH_DEEPEST 200
 #define NAME_WIDTH 20
 
-/* Fits any line but for what event_print() makes. */
+/* Fits any line but for names of functions and what event_print() makes. */
 #define LINE_MOST 1024
+/* Copies of a fixed size are moves, not calls. */
+#define COPY_SIZE 32
+
+/* Bytes of an event without format. */
+#define UNKNOWN_SHOWN 64
+
+/* Of an address that no symbol holds; as long as any copy. */
+static const char no_name[COPY_SIZE];
 
 enum line_kind { LINE_PLAIN, LINE_FUNCTION, LINE_GRAPH_ENTRY, LINE_GRAPH_EXIT };
 
@@ -30,7 +39,7 @@ struct line_event {
 	struct graph_place ip;
 	struct graph_place parent_ip;
 	uint32_t head_len;
-	char head[]; /* " name: " and blanks */
+	char head[]; /* " name: " and blanks; COPY_SIZE bytes may be read behind it */
 };
 
 struct pid_slot {
@@ -171,7 +180,7 @@ static struct line_event *make_line(const struct text *t, const struct text_sour
 				    const struct event *event)
 {
 	size_t len = strlen(event->name);
-	size_t room = len + 3 + NAME_WIDTH + 1;
+	size_t room = len + 3 + NAME_WIDTH + 1 + COPY_SIZE;
 	struct line_event *line = xzalloc(sizeof(*line) + room);
 
 	line->event = event;
@@ -201,21 +210,36 @@ static const struct line_event *get_line(const struct text *t, struct text_sourc
 	return source->event[id];
 }
 
-static const struct symbol_slot *get_symbol(struct text *t, struct text_source *source,
-					    uint64_t addr)
+static void fill_symbol(const struct text *t, const struct text_source *source,
+			struct symbol_slot *slot, uint64_t addr)
 {
-	struct symbol_slot *slot = &source->symbol[(addr ^ addr >> 12) % SYMBOL_SLOTS];
-	const char *name;
 	uint64_t offset;
+	const char *name = decode_symbol(source->thread, addr, &offset);
 
-	if (__builtin_expect(slot->addr == addr && slot->name != NULL, 1))
-		return slot;
-	name = decode_symbol(source->thread, addr, &offset);
 	slot->addr = addr;
-	slot->name = name ? name : "";
+	slot->id = 0;
+	slot->name = name ? indent_name(t->shared->indent, name, &slot->id) : no_name;
 	slot->len = (uint32_t)strlen(slot->name);
-	slot->id = name ? indent_name(t->shared->indent, name) : 0;
+}
+
+static inline const struct symbol_slot *get_symbol(const struct text *t,
+						   const struct text_source *source, uint64_t addr)
+{
+	struct symbol_slot *slot =
+		&source->symbol[addr * 0x9e3779b97f4a7c15u >> (64 - SYMBOL_BITS)];
+
+	if (__builtin_expect(slot->addr != addr || !slot->name, 0))
+		fill_symbol(t, source, slot, addr);
 	return slot;
+}
+
+/* At least COPY_SIZE bytes behind both must be there. */
+static inline char *put_short(char *at, const char *text, uint32_t len)
+{
+	memcpy(at, text, COPY_SIZE);
+	if (__builtin_expect(len > COPY_SIZE, 0))
+		memcpy(at + COPY_SIZE, text + COPY_SIZE, len - COPY_SIZE);
+	return at + len;
 }
 
 /* Both addresses of a function record; the slots may be the same one, so the child is looked up last. */
@@ -254,12 +278,18 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 	t->level[t->nr_levels++] = find_level(t, source, line, event->raw, &func);
 }
 
-static void put_function(struct text *t, struct text_source *source, const struct line_event *line,
-			 const struct raw_event *raw, struct outbuf *out)
+static char *put_symbol(char *at, const struct symbol_slot *symbol, const char *fmt)
+{
+	if (__builtin_expect(!symbol->len, 0))
+		return at + sprintf(at, fmt, symbol->addr);
+	return put_short(at, symbol->name, symbol->len);
+}
+
+static char *put_function(struct text *t, struct text_source *source, const struct line_event *line,
+			  const struct raw_event *raw, struct outbuf *out, char *at)
 {
 	const struct symbol_slot *func;
 	uint32_t level;
-	char *at;
 
 	if (t->next_level < t->nr_levels) {
 		level = t->level[t->next_level++];
@@ -269,16 +299,10 @@ static void put_function(struct text *t, struct text_source *source, const struc
 	} else {
 		level = find_level(t, source, line, raw, &func);
 	}
-	at = outbuf_reserve(out, level * 3 + func->len + 32);
-	memset(at, ' ', level * 3);
-	at += level * 3;
-	if (func->len) {
-		memcpy(at, func->name, func->len);
-		at += func->len;
-	} else {
-		at += sprintf(at, "0x%" PRIx64, graph_number(&line->graph, line->ip, raw));
-	}
 	out->len = (size_t)(at - out->buf);
+	at = outbuf_reserve(out, level * 3 + func->len + LINE_MOST);
+	memset(at, ' ', level * 3);
+	return put_symbol(at + level * 3, func, "0x%" PRIx64);
 }
 
 static const char *overhead(uint64_t duration)
@@ -292,10 +316,9 @@ static const char *overhead(uint64_t duration)
 	return duration > 10000 ? "+ " : "  ";
 }
 
-/* Seven digits and a point at most, so that the bars stand below each other. */
+/* The bars stand below each other up to 999 us. */
 static char *put_duration(char *at, uint64_t duration)
 {
-	char rest[3];
 	unsigned int len;
 
 	memcpy(at, overhead(duration), 2);
@@ -303,13 +326,10 @@ static char *put_duration(char *at, uint64_t duration)
 	len = put_digits(at, duration / 1000);
 	at += len;
 	if (len < 7) {
-		unsigned int digits = len < 5 ? 3 : 7 - len;
-
-		put_3_digits(rest, (uint32_t)(duration % 1000));
-		*at++ = '.';
-		memcpy(at, rest, digits);
-		at += digits;
-		len += digits + 1;
+		*at = '.';
+		put_3_digits(at + 1, (uint32_t)(duration % 1000));
+		at += 4;
+		len += 4;
 	}
 	memcpy(at, " us ", 4);
 	at += 4;
@@ -329,31 +349,22 @@ static char *put_depth(char *at, const struct line_event *line, const struct raw
 	return at + depth * 2;
 }
 
-static char *put_graph_name(struct text *t, struct text_source *source,
-			    const struct line_event *line, const struct raw_event *raw, char *at)
-{
-	uint64_t addr = graph_number(&line->graph, line->graph.func, raw);
-	const struct symbol_slot *func = get_symbol(t, source, addr);
-
-	if (!func->len)
-		return at + sprintf(at, "%" PRIx64, addr);
-	memcpy(at, func->name, func->len);
-	return at + func->len;
-}
-
 static uint64_t duration_of(const struct line_event *line, const struct raw_event *raw)
 {
 	return graph_number(&line->graph, line->graph.rettime, raw) -
 	       graph_number(&line->graph, line->graph.calltime, raw);
 }
 
-static void put_entry(struct text *t, struct text_source *source, const struct line_event *line,
-		      const struct sink_event *event, struct outbuf *out)
+static char *put_entry(struct text *t, struct text_source *source, const struct line_event *line,
+		       const struct sink_event *event, struct outbuf *out, char *at)
 {
-	uint64_t addr = graph_number(&line->graph, line->graph.func, event->raw);
-	size_t name_len = get_symbol(t, source, addr)->len;
-	char *at = outbuf_reserve(out, 2 * GRAPH_DEEPEST + 64 + name_len);
+	const struct symbol_slot *func =
+		get_symbol(t, source, graph_number(&line->graph, line->graph.func, event->raw));
 
+	if (func->len > LINE_MOST / 2) {
+		out->len = (size_t)(at - out->buf);
+		at = outbuf_reserve(out, func->len + LINE_MOST);
+	}
 	if (event->leaf) {
 		const struct line_event *leaf = get_line(t, source, event->leaf_event);
 
@@ -363,20 +374,17 @@ static void put_entry(struct text *t, struct text_source *source, const struct l
 		at += 16;
 	}
 	at = put_depth(at, line, event->raw);
-	at = put_graph_name(t, source, line, event->raw, at);
+	at = put_symbol(at, func, "%" PRIx64);
 	memcpy(at, event->leaf ? "();" : "() {", 4);
-	at += event->leaf ? 3 : 4;
-	out->len = (size_t)(at - out->buf);
+	return at + (event->leaf ? 3 : 4);
 }
 
-static void put_exit(const struct line_event *line, const struct raw_event *raw, struct outbuf *out)
+static char *put_exit(const struct line_event *line, const struct raw_event *raw, char *at)
 {
-	char *at = outbuf_reserve(out, 2 * GRAPH_DEEPEST + 64);
-
 	at = put_duration(at, duration_of(line, raw));
 	at = put_depth(at, line, raw);
 	*at++ = '}';
-	out->len = (size_t)(at - out->buf);
+	return at;
 }
 
 static void fill_pid(const struct text *t, struct pid_slot *slot, int pid, const char *comm)
@@ -440,7 +448,7 @@ static char *put_time(struct text *t, const struct text_source *source, char *at
 	uint32_t rest;
 
 	if (source->about->raw_clock)
-		return at + sprintf(at, " %12" PRIu64 ":", ts);
+		return at + sprintf(at, " %11" PRIu64 ":", ts);
 	if (!t->style.nanoseconds)
 		ts = (ts + 500) / 1000;
 	second = ts / (t->style.nanoseconds ? 1000000000 : 1000000);
@@ -483,11 +491,11 @@ static char *put_lost(char *at, const struct raw_event *raw)
 }
 
 /* All that stands before the name of the event. */
-static void put_head(struct text *t, const struct text_source *source,
-		     const struct sink_event *event, struct outbuf *out)
+static char *put_head(struct text *t, const struct text_source *source,
+		      const struct sink_event *event, struct outbuf *out)
 {
 	const struct raw_event *raw = event->raw;
-	char *at = outbuf_reserve(out, LINE_MOST + source->prefix_len);
+	char *at = outbuf_reserve(out, 2 * LINE_MOST + source->prefix_len);
 
 	if (source->prefix_len) {
 		memcpy(at, source->about->prefix, source->prefix_len);
@@ -503,34 +511,67 @@ static void put_head(struct text *t, const struct text_source *source,
 	at = put_time(t, source, at, raw->ts);
 	if (t->style.ts_diff)
 		at = put_ts_diff(t, source, at, raw->ts);
+	return at;
+}
+
+/* Events that the decoder prints. */
+static char *put_decoded(const struct text *t, const struct text_source *source,
+			 const struct sink_event *event, struct outbuf *out, char *at)
+{
 	out->len = (size_t)(at - out->buf);
+	if (t->style.raw)
+		event_print_raw(source->thread, event->event, event->raw, out);
+	else
+		event_print(source->thread, event->event, event->raw, out);
+	return outbuf_reserve(out, 1);
+}
+
+/* No format tells what this is: its bytes are all there is to say. */
+static char *put_unknown(const struct sink_event *event, char *at)
+{
+	const struct raw_event *raw = event->raw;
+	uint32_t shown = raw->size < UNKNOWN_SHOWN ? raw->size : UNKNOWN_SHOWN;
+
+	at += sprintf(at, " [UNKNOWN EVENT %d]: %" PRIu32 " bytes:", event->common.id, raw->size);
+	for (uint32_t i = 0; i < shown; i++)
+		at += sprintf(at, " %02x", raw->data[i]);
+	return at + sprintf(at, "%s", shown < raw->size ? " ..." : "");
 }
 
 static void text_event(struct sink *sink, const struct sink_event *event, struct outbuf *out)
 {
 	struct text *t = to_text(sink);
 	struct text_source *source = &t->source[event->source];
+	char *at = put_head(t, source, event, out);
 	const struct line_event *line;
 
-	put_head(t, source, event, out);
-	if (!event->event) {
-		outbuf_addf(out, " [UNKNOWN EVENT %d]: %" PRIu32 " bytes\n", event->common.id,
-			    event->raw->size);
-		return;
+	if (__builtin_expect(!event->event, 0)) {
+		at = put_unknown(event, at);
+	} else {
+		line = get_line(t, source, event->event);
+		at = put_short(at, line->head, line->head_len);
+		if (line->kind == LINE_FUNCTION)
+			at = put_function(t, source, line, event->raw, out, at);
+		else if (line->kind == LINE_GRAPH_ENTRY)
+			at = put_entry(t, source, line, event, out, at);
+		else if (line->kind == LINE_GRAPH_EXIT)
+			at = put_exit(line, event->raw, at);
+		else
+			at = put_decoded(t, source, event, out, at);
 	}
-	line = get_line(t, source, event->event);
-	outbuf_add_mem(out, line->head, line->head_len);
-	if (line->kind == LINE_FUNCTION)
-		put_function(t, source, line, event->raw, out);
-	else if (line->kind == LINE_GRAPH_ENTRY)
-		put_entry(t, source, line, event, out);
-	else if (line->kind == LINE_GRAPH_EXIT)
-		put_exit(line, event->raw, out);
-	else if (t->style.raw)
-		event_print_raw(source->thread, event->event, event->raw, out);
-	else
-		event_print(source->thread, event->event, event->raw, out);
-	outbuf_add_char(out, '\n');
+	*at++ = '\n';
+	out->len = (size_t)(at - out->buf);
+}
+
+static void text_lost(struct sink *sink, const struct raw_event *where, unsigned int source,
+		      struct outbuf *out)
+{
+	const struct text_source *from = &to_text(sink)->source[source];
+	char *at = outbuf_reserve(out, LINE_MOST + from->prefix_len);
+
+	memcpy(at, from->about->prefix, from->prefix_len);
+	at = put_lost(at + from->prefix_len, where);
+	out->len = (size_t)(at - out->buf);
 }
 
 const struct sink_ops text_sink = {
@@ -541,6 +582,7 @@ const struct sink_ops text_sink = {
 	.make = text_make,
 	.free = text_free,
 	.event = text_event,
+	.lost = text_lost,
 	.needs_scan = text_needs_scan,
 	.scan = text_scan,
 };

@@ -3,12 +3,16 @@
 #include "record/workload.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/mem.h"
@@ -61,89 +65,105 @@ char *workload_find(const char *name, int *status, struct err *err)
 	return give_up(name, code, status, err);
 }
 
+/* Where the gate stands. */
+enum { GATE_SHUT, GATE_OPEN, GATE_GIVEN_UP };
+
+/* What ft and the child share. */
+struct gate {
+	atomic_int state;
+	char tracing_on[PATH_MAX];
+	/* The child's, before its end: what went wrong with the start of the trace, or with exec. */
+	int start_code;
+	int exec_code;
+};
+
+/* The child looks at the gate now and then instead of waiting for ft to wake it: the wakeup would
+ * be an event of ft's in the trace of the command. */
+static void wait_at(struct gate *gate)
+{
+	const struct timespec pause = {0, 100000};
+
+	while (atomic_load(&gate->state) == GATE_SHUT)
+		nanosleep(&pause, NULL);
+	if (atomic_load(&gate->state) != GATE_OPEN)
+		_exit(STATUS_NOT_EXECUTABLE);
+}
+
+static int start_trace(const char *tracing_on)
+{
+	int fd = open(tracing_on, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "1", 1) < 0)
+		return errno;
+	return 0;
+}
+
+/* A script without "#!" is run by the shell, as execvp does. */
+static void exec_as_script(const char *path, char **argv)
+{
+	size_t nr = 0;
+	char **args;
+
+	while (argv[nr])
+		nr++;
+	args = xcalloc(nr + 2, sizeof(*args));
+	args[0] = (char *)"sh";
+	args[1] = (char *)path;
+	for (size_t i = 1; i < nr; i++)
+		args[i + 1] = argv[i];
+	execv("/bin/sh", args);
+}
+
 /* The child. Its signals are as ft found them. */
-static void run_child(int gate, int report, const char *path, char **argv, const sigset_t *mask)
+static void run_child(struct gate *gate, const char *path, char **argv, const sigset_t *mask,
+		      pid_t parent)
 {
 	const char *slash = strrchr(argv[0], '/');
-	char word;
-	ssize_t n;
-	int code;
 
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	do {
-		n = read(gate, &word, 1);
-	} while (n < 0 && errno == EINTR);
-	if (n != 1)
+	/* Nobody opens the gate of a child whose ft is gone. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(STATUS_NOT_EXECUTABLE);
+	wait_at(gate);
+	prctl(PR_SET_PDEATHSIG, 0);
+	gate->start_code = start_trace(gate->tracing_on);
+	if (gate->start_code)
 		_exit(STATUS_NOT_EXECUTABLE);
 	execv(path, argv);
-	code = errno;
-	/* A script without "#!" is run by the shell, as execvp does. */
-	if (code == ENOEXEC) {
-		size_t nr = 0;
-		char **args;
-
-		while (argv[nr])
-			nr++;
-		args = xcalloc(nr + 2, sizeof(*args));
-		args[0] = (char *)"sh";
-		args[1] = (char *)path;
-		for (size_t i = 1; i < nr; i++)
-			args[i + 1] = argv[i];
-		execv("/bin/sh", args);
-		code = errno;
-	}
-	if (write(report, &code, sizeof(code)) < 0)
-		_exit(STATUS_NOT_EXECUTABLE);
-	_exit(code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+	if (errno == ENOEXEC)
+		exec_as_script(path, argv);
+	gate->exec_code = errno;
+	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 }
 
 int workload_start(struct workload *work, const char *path, const struct strv *argv,
 		   const sigset_t *mask, struct err *err)
 {
-	int gate[2];
-	int report[2];
+	pid_t parent = getpid();
+	void *shared = mmap(NULL, sizeof(*work->gate), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	*work = (struct workload){.gate = -1, .report = -1};
-	if (pipe2(gate, O_CLOEXEC) < 0)
-		return err_sys(err, errno, "cannot make a pipe");
-	if (pipe2(report, O_CLOEXEC) < 0) {
-		int code = errno;
-
-		close(gate[0]);
-		close(gate[1]);
-		return err_sys(err, code, "cannot make a pipe");
-	}
+	*work = (struct workload){0};
+	if (shared == MAP_FAILED)
+		return err_sys(err, errno, "cannot share memory");
+	work->gate = shared;
 	work->pid = fork();
-	if (work->pid == 0) {
-		/* Its own copy of the writing end would keep it waiting after ft's death. */
-		close(gate[1]);
-		run_child(gate[0], report[1], path, argv->item, mask);
-	}
-	close(gate[0]);
-	close(report[1]);
-	work->gate = gate[1];
-	work->report = report[0];
+	if (work->pid == 0)
+		run_child(work->gate, path, argv->item, mask, parent);
 	if (work->pid < 0)
 		return err_sys(err, errno, "cannot start a process");
 	return 0;
 }
 
-int workload_release(struct workload *work, struct err *err)
+int workload_release(struct workload *work, const char *tracing_on, struct err *err)
 {
-	int code = 0;
-	ssize_t n;
-
-	/* A child that was killed while it waited is found by workload_reap(). */
-	if (write(work->gate, "g", 1) < 0 && errno != EPIPE)
-		return err_sys(err, errno, "cannot let the command go");
-	close(take_fd(work->gate));
-	do {
-		n = read(work->report, &code, sizeof(code));
-	} while (n < 0 && errno == EINTR);
-	close(take_fd(work->report));
-	if (n == sizeof(code))
-		return err_sys(err, code, "cannot execute the command");
+	if (strlen(tracing_on) >= sizeof(work->gate->tracing_on))
+		return err_set(err, ENAMETOOLONG, "the path %s is too long", tracing_on);
+	strcpy(work->gate->tracing_on, tracing_on);
+	atomic_store(&work->gate->state, GATE_OPEN);
+	work->released = true;
 	return 0;
 }
 
@@ -158,17 +178,28 @@ bool workload_reap(struct workload *work, int *status)
 	return true;
 }
 
+int workload_check(const struct workload *work, int *status, struct err *err)
+{
+	const struct gate *gate = work->gate;
+
+	if (gate && gate->start_code)
+		return err_sys(err, gate->start_code, "cannot write '1' to %s", gate->tracing_on);
+	if (!gate || !gate->exec_code)
+		return 0;
+	*status = gate->exec_code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+	return err_sys(err, gate->exec_code, "cannot execute the command");
+}
+
 void workload_fini(struct workload *work)
 {
-	bool held = work->gate >= 0;
-
-	if (work->gate >= 0)
-		close(take_fd(work->gate));
-	if (work->report >= 0)
-		close(take_fd(work->report));
-	/* Without its byte it leaves by itself; it must not stay as a zombie. */
-	if (held && work->pid > 0)
+	if (!work->gate)
+		return;
+	if (!work->released && work->pid > 0) {
+		/* It leaves by itself; it must not stay as a zombie. */
+		atomic_store(&work->gate->state, GATE_GIVEN_UP);
 		while (waitpid(work->pid, NULL, 0) < 0 && errno == EINTR)
 			;
-	work->pid = 0;
+	}
+	munmap(work->gate, sizeof(*work->gate));
+	*work = (struct workload){0};
 }

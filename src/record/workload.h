@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The traced command: started but held until the trace is on. */
+/* The traced command: started but held until all is ready, and then the one who starts the trace. */
 #pragma once
 
 #include <signal.h>
@@ -17,18 +17,21 @@ enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128 
 char *workload_find(const char *name, int *status, struct err *err);
 
 struct workload {
-	pid_t pid;
-	int gate;   /* a byte lets the command go; closing it without one ends it */
-	int report; /* carries the errno of a failed exec; end of file when it succeeded */
+	pid_t pid;	   /* 0 when there is none, or it has been reaped */
+	struct gate *gate; /* shared with the child */
+	bool released;
 };
 
-/* Forks; @mask is the signal mask of the command. The child keeps to itself until workload_release(). Its name is that of the command
- * already, so that what it does before exec is not taken for ft's. */
+/* Forks; @mask is the signal mask of the command. The child keeps to itself until
+ * workload_release(). Its name is that of the command already. */
 int workload_start(struct workload *work, const char *path, const struct strv *argv,
 		   const sigset_t *mask, struct err *err);
-/* Lets it go, and waits for its exec. On failure err->code is exec's errno. */
-int workload_release(struct workload *work, struct err *err);
+/* Lets it go: the child itself writes "1" to the file @tracing_on and becomes the command, while ft
+ * sleeps. So the trace holds neither ft nor its waking of the child. */
+int workload_release(struct workload *work, const char *tracing_on, struct err *err);
 /* Takes its end if it has ended; *status is its exit status, or 128 and its signal. */
 bool workload_reap(struct workload *work, int *status);
+/* After its end: why it never became the command. 0 when it did. *status is 126 or 127 then. */
+int workload_check(const struct workload *work, int *status, struct err *err);
 /* Ends it if it was never released; forgets it otherwise. */
 void workload_fini(struct workload *work);

@@ -8,7 +8,7 @@
 #include "report/comms.h"
 #include "util/mem.h"
 
-static const char *base_name(const char *path)
+const char *input_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -23,7 +23,7 @@ static struct decode_text to_decode_text(struct dat_text text)
 static int open_decoder(struct input_file *file, struct err *err)
 {
 	struct dat_reader *r = file->r;
-	cleanup_free struct decode_format *format = xcalloc(r->nr_formats, sizeof(*format));
+	struct decode_format *format = xcalloc(r->nr_formats, sizeof(*format));
 	struct decode_input in = {
 		.big_endian = r->big_endian,
 		.long_size = r->long_size,
@@ -35,6 +35,7 @@ static int open_decoder(struct input_file *file, struct err *err)
 		.cmdlines = to_decode_text(r->cmdlines),
 	};
 
+	file->format = format;
 	for (size_t i = 0; i < r->nr_formats; i++)
 		format[i] = (struct decode_format){r->format[i].system,
 						   to_decode_text(r->format[i].text)};
@@ -109,7 +110,7 @@ static const char *prefix_name(const struct input *in, const struct input_source
 {
 	if (*source->buffer->name)
 		return source->buffer->name;
-	return in->nr_files > 1 ? base_name(source->file->name) : "";
+	return in->nr_files > 1 ? input_base_name(source->file->name) : "";
 }
 
 static void make_prefixes(struct input *in, const struct report_config *config)
@@ -192,6 +193,7 @@ void input_close(struct input *in)
 	for (size_t i = 0; i < in->nr_files; i++) {
 		report_comms_free(in->file[i].comms);
 		decode_free(in->file[i].dec);
+		free(in->file[i].format);
 		dat_reader_close(in->file[i].r);
 	}
 	free(in->file);
@@ -224,11 +226,6 @@ void input_take_notes(struct input_file *file, struct stream *s)
 		if (!strv_has(&file->r->findings, s->notes.item[i]))
 			dat_finding(file->r, "%s", s->notes.item[i]);
 	strv_fini(&s->notes);
-}
-
-const char *input_prefix(const struct input *in, size_t source)
-{
-	return in->source[source].prefix;
 }
 
 bool input_time_span(const struct input *in, uint64_t *first, uint64_t *last)

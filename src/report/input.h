@@ -11,6 +11,7 @@ struct report_comms;
 struct input_file {
 	struct dat_reader *r;
 	struct decode *dec;
+	struct decode_format *format; /* borrowed by @dec */
 	const char *name;
 	struct report_comms *comms;
 };
@@ -49,7 +50,7 @@ void input_close(struct input *in);
 bool input_tell(const struct input *in, const struct report_config *config);
 /* Moves the notes of a stream to the findings of its file, each once. */
 void input_take_notes(struct input_file *file, struct stream *s);
-/* Prefix of a line about the whole of a source; "" when lines have none. */
-const char *input_prefix(const struct input *in, size_t source);
+/* What stands behind the last slash. */
+const char *input_base_name(const char *path);
 /* First and last time of all events. False when there is none. */
 bool input_time_span(const struct input *in, uint64_t *first, uint64_t *last);

@@ -23,26 +23,20 @@ static int write_out(struct outbuf *out, int fd)
 /* Everything that stands before the first event. */
 static void put_preface(const struct input *in, struct outbuf *out)
 {
-	size_t at = 0;
-
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct input_file *file = &in->file[i];
-		const struct input_source *source = &in->source[at];
-		uint32_t cpus = file->r->cpu_count;
 
-		if (at < in->nr_sources && source->file == file) {
-			/* A single file is not known to have instances yet, for trace-cmd. */
-			if (in->nr_files > 1)
-				outbuf_add(out, source->prefix);
-			if (!*source->buffer->name)
-				cpus = source->buffer->cpu_count;
-		}
-		outbuf_addf(out, "cpus=%" PRIu32 "\n", cpus);
-		for (; at < in->nr_sources && in->source[at].file == file; at++) {
-			const struct dat_buffer *buffer = in->source[at].buffer;
+		/* Of a single file the layout does not know yet that it has instances. */
+		if (in->nr_files > 1)
+			outbuf_addf(out, "%*s: ", in->prefix_width, input_base_name(file->name));
+		outbuf_addf(out, "cpus=%" PRIu32 "\n", file->r->cpu_count);
+		for (size_t s = 0; s < in->nr_sources; s++) {
+			const struct dat_buffer *buffer = in->source[s].buffer;
 
-			if (buffer->is_text)
-				outbuf_add_mem(out, buffer->text.text, buffer->text.len);
+			if (in->source[s].file != file || !buffer->is_text)
+				continue;
+			outbuf_add_mem(out, buffer->text.text, buffer->text.len);
+			outbuf_add_char(out, '\n');
 		}
 	}
 }
@@ -56,6 +50,8 @@ static int run_serial(struct walk *w, int fd, struct outbuf *preface)
 	outbuf_add_mem(&w->out, preface->buf, preface->len);
 	while (more && ret == 0) {
 		more = walk_some(w, room, UINT64_MAX);
+		if (!more)
+			walk_tail(w);
 		ret = write_out(&w->out, fd);
 		if (room < LARGEST_WRITE)
 			room *= 4;
@@ -109,31 +105,57 @@ void report_window_enter(struct walk *w, uint64_t since)
 	merge_start(&w->merge);
 }
 
+/* Nobody records nothing on purpose. */
+static void tell_empty(const struct report_config *config, const struct input *in, bool any)
+{
+	if (any || in->has_text || !config->message || config->pids || config->comms.nr ||
+	    config->events.nr || config->match || config->cpus || config->instances.nr ||
+	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
+		return;
+	config->message(config->message_ctx,
+			"0 events were recorded (record with -e EVENT or -p TRACER)");
+}
+
 static int run_events(const struct report_config *config, struct input *in, int out_fd)
 {
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
 	cleanup(outbuf_fini) struct outbuf preface = {0};
 	struct sink_shared *shared = ops->share ? ops->share() : NULL;
+	unsigned int nr = slice_threads(config, in);
+	struct walk *w = xcalloc(nr, sizeof(*w));
 	struct report_window window;
-	struct walk w;
+	bool any = false;
 	int ret;
 
 	report_window_find(config, in, &window);
-	walk_init(&w, config, in, shared);
+	for (unsigned int i = 0; i < nr; i++) {
+		walk_init(&w[i], config, in, shared);
+		w[i].until = window.end;
+	}
 	if (ops == &text_sink)
 		put_preface(in, &preface);
 	if (ops->begin)
-		ops->begin(w.sink, &preface);
-	w.until = window.end;
-	report_window_enter(&w, window.since);
-	ret = run_serial(&w, out_fd, &preface);
-	if (ops->end && ret == 0) {
-		ops->end(w.sink, &w.out);
-		ret = write_out(&w.out, out_fd);
+		ops->begin(w->sink, &preface);
+	if (nr > 1) {
+		ret = slice_run(w, nr, &window, out_fd, &preface);
+	} else {
+		report_window_enter(w, window.since);
+		ret = run_serial(w, out_fd, &preface);
 	}
-	walk_fini(&w);
+	if (ops->end && ret == 0) {
+		ops->end(w->sink, &w->out);
+		ret = write_out(&w->out, out_fd);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		any |= w[i].nr_events > 0;
+		walk_tell_unknown(&w[i]);
+		walk_fini(&w[i]);
+	}
+	free(w);
 	if (ops->unshare)
 		ops->unshare(shared);
+	if (ret == 0)
+		tell_empty(config, in, any);
 	return ret;
 }
 

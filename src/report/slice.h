@@ -14,3 +14,10 @@ void report_window_find(const struct report_config *config, const struct input *
 			struct report_window *window);
 /* Brings all streams to their first event from @since on and starts the merge. */
 void report_window_enter(struct walk *w, uint64_t since);
+
+/* How many threads a report should use: 1 when more do not pay or the sink needs the events one after the other. */
+unsigned int slice_threads(const struct report_config *config, const struct input *in);
+/* The whole window by @nr threads. The first of @walk is used by the caller's thread; @preface is written first.
+ * 0 or -errno of the write. */
+int slice_run(struct walk *walk, unsigned int nr, const struct report_window *window, int out_fd,
+	      struct outbuf *preface);

@@ -10,6 +10,23 @@
 
 #define COMM_SLOTS 1024
 
+static bool is_at(const struct event *event, const char *name, uint32_t offset, uint32_t size)
+{
+	const struct decode_field *field = event_field(event, name);
+
+	return field && field->offset == offset && field->size == size;
+}
+
+/* All events of a kernel begin alike, so one of them tells. */
+static bool has_plain_common(const struct input_file *file)
+{
+	const struct event *event;
+
+	return decode_find(file->dec, "ftrace", "*", &event, 1) &&
+	       is_at(event, "common_type", 0, 2) && is_at(event, "common_flags", 2, 1) &&
+	       is_at(event, "common_preempt_count", 3, 1) && is_at(event, "common_pid", 4, 4);
+}
+
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
 	       struct sink_shared *shared)
 {
@@ -18,6 +35,9 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	*w = (struct walk){.config = config, .in = in, .until = UINT64_MAX};
 	merge_init(&w->merge, in);
 	w->types = xcalloc(in->nr_files, sizeof(*w->types));
+	for (size_t i = 0; i < in->nr_files; i++)
+		w->types[i] = (struct walk_types){.plain_common = has_plain_common(&in->file[i]),
+						  .big_endian = in->file[i].r->big_endian};
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));
 	w->sink = ops->make(in->about, in->nr_sources, &config->style, shared);
 }
@@ -97,6 +117,24 @@ static struct walk_event *get_type(struct walk *w, struct input_file *file, int 
 	return types->event[id];
 }
 
+/* The fields that every event begins with. */
+static inline void get_common(const struct walk *w, const struct lane *lane,
+			      const struct raw_event *raw, struct decode_common *common)
+{
+	const struct walk_types *types = &w->types[lane->file - w->in->file];
+
+	if (__builtin_expect(types->plain_common && raw->size >= 8 && !w->config->style.latency,
+			     1)) {
+		common->id = get_u16(raw->data, types->big_endian);
+		common->flags = raw->data[2];
+		common->preempt = raw->data[3];
+		common->pid = (int)get_u32(raw->data + 4, types->big_endian);
+		return;
+	}
+	if (!decode_common(lane->file->dec, raw, common))
+		*common = (struct decode_common){.id = -1};
+}
+
 static const char *get_comm(struct walk *w, struct input_file *file, int pid)
 {
 	struct walk_comm *slot = &w->comm[(unsigned int)pid % COMM_SLOTS];
@@ -114,39 +152,49 @@ static const char *get_comm(struct walk *w, struct input_file *file, int pid)
 	return slot->comm;
 }
 
+/* True when @next returns from the call that @entry began. Sets *type to that of @next. */
+static bool is_return_of(struct walk *w, const struct lane *lane, const struct walk_event *type,
+			 const struct raw_event *entry, int pid, const struct stream_slot *next,
+			 const struct walk_event **next_type)
+{
+	struct decode_common common;
+	const struct walk_event *other;
+
+	if (!next || next->raw.missed)
+		return false;
+	get_common(w, lane, &next->raw, &common);
+	if (common.pid != pid)
+		return false;
+	other = get_type(w, lane->file, common.id);
+	*next_type = other;
+	return other->graph.kind == GRAPH_EXIT &&
+	       graph_number(&other->graph, other->graph.func, &next->raw) ==
+		       graph_number(&type->graph, type->graph.func, entry);
+}
+
 /* The return of a graph entry when it is the very next thing its task did: on the same CPU, whatever other CPUs logged in
  * between; or, for a task that moved, the next event of its buffer. Idle tasks share pid 0 and never move. */
 static struct lane *find_leaf(struct walk *w, struct lane *lane, const struct walk_event *type,
-			      const struct sink_event *entry, const struct raw_event **leaf,
-			      const struct event **leaf_event)
+			      struct sink_event *entry)
 {
 	const struct stream_slot *next = stream_ahead(&lane->stream);
-	struct lane *from = lane;
-	struct decode_common common;
-	struct walk_event *other;
+	const struct walk_event *leaf_type;
+	struct lane *other;
 
-	for (int round = 0; round < 2; round++) {
-		if (next && !next->raw.missed &&
-		    decode_common(lane->file->dec, &next->raw, &common) &&
-		    common.pid == entry->common.pid) {
-			other = get_type(w, lane->file, common.id);
-			if (other->graph.kind == GRAPH_EXIT &&
-			    graph_number(&other->graph, other->graph.func, &next->raw) ==
-				    graph_number(&type->graph, type->graph.func, entry->raw)) {
-				*leaf = &next->raw;
-				*leaf_event = other->event;
-				return from;
-			}
-		}
-		if (round || !entry->common.pid)
-			return NULL;
-		from = merge_next_of(&w->merge, lane->source, lane);
-		if (!from ||
-		    (next && !comes_before(from->ts, from->order, next->raw.ts, lane->order)))
-			return NULL;
-		next = from->head;
+	if (is_return_of(w, lane, type, entry->raw, entry->common.pid, next, &leaf_type)) {
+		entry->leaf = &next->raw;
+		entry->leaf_event = leaf_type->event;
+		return lane;
 	}
-	return NULL;
+	if (!entry->common.pid)
+		return NULL;
+	other = merge_next_of(&w->merge, lane->source, lane);
+	if (!other || (next && !comes_before(other->ts, other->order, next->raw.ts, lane->order)) ||
+	    !is_return_of(w, lane, type, entry->raw, entry->common.pid, other->head, &leaf_type))
+		return NULL;
+	entry->leaf = &other->head->raw;
+	entry->leaf_event = leaf_type->event;
+	return other;
 }
 
 static bool in_list(const int *list, size_t nr, int value)
@@ -194,7 +242,6 @@ static bool is_wanted(const struct walk *w, const struct lane *lane, const struc
 
 static void hand_out(struct walk *w, struct walk_event *type, const struct sink_event *event)
 {
-	w->met_scan |= type->needs_scan;
 	if (w->scanning) {
 		if (type->needs_scan)
 			w->sink->ops->scan(w->sink, event);
@@ -212,14 +259,16 @@ static void walk_one(struct walk *w, struct lane *lane)
 	struct lane *leaf_lane = NULL;
 	struct walk_event *type;
 
-	if (!decode_common(lane->file->dec, event.raw, &event.common)) {
-		event.common = (struct decode_common){.id = -1};
-	}
+	get_common(w, lane, event.raw, &event.common);
 	type = get_type(w, lane->file, event.common.id);
+	if (__builtin_expect(type->needs_scan && w->stop_scan, 0)) {
+		w->met_scan = true;
+		return;
+	}
 	event.event = type->event;
 	event.comm = get_comm(w, lane->file, event.common.pid);
 	if (type->graph.kind == GRAPH_ENTRY)
-		leaf_lane = find_leaf(w, lane, type, &event, &event.leaf, &event.leaf_event);
+		leaf_lane = find_leaf(w, lane, type, &event);
 	if (is_wanted(w, lane, type, &event))
 		hand_out(w, type, &event);
 	if (leaf_lane && leaf_lane != lane)
@@ -237,8 +286,78 @@ bool walk_some(struct walk *w, size_t room, uint64_t end)
 		end = w->until;
 	while ((lane = merge_top(&w->merge)) && lane->ts < end) {
 		walk_one(w, lane);
-		if (w->out.len >= room)
+		if (__builtin_expect(w->out.len >= room, 0))
 			return true;
+		if (__builtin_expect(w->met_scan, 0))
+			return false;
 	}
 	return false;
+}
+
+void walk_tail(struct walk *w)
+{
+	for (uint32_t i = 0; w->sink->ops->lost && i < w->merge.nr_lanes; i++) {
+		const struct lane *lane = &w->merge.lane[i];
+		struct raw_event where = {
+			.ts = lane->ts, .cpu = lane->stream.cpu, .missed = lane->stream.missed};
+
+		if (!lane->head && where.missed)
+			w->sink->ops->lost(w->sink, &where, lane->source, &w->out);
+	}
+}
+
+void walk_seek(struct walk *w, struct lane *lane, uint64_t ts)
+{
+	struct stream *s = &lane->stream;
+	const struct stream_slot *slot;
+	const struct walk_event *type;
+	struct decode_common common;
+	struct raw_event before = {0};
+
+	stream_seek(s, ts);
+	while ((slot = stream_head(s)) && slot->raw.ts < ts) {
+		before = slot->raw;
+		stream_skip(s);
+	}
+	if (!slot || !before.data)
+		return;
+	get_common(w, lane, &before, &common);
+	type = get_type(w, lane->file, common.id);
+	if (type->graph.kind == GRAPH_ENTRY &&
+	    is_return_of(w, lane, type, &before, common.pid, slot, &type))
+		stream_skip(s);
+}
+
+bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page)
+{
+	uint64_t page_size = lane->stream.src->page_size;
+	struct decode_common common;
+	const struct stream_slot *slot;
+
+	stream_seek_pos(&lane->stream, page * page_size);
+	while ((slot = stream_head(&lane->stream)) && slot->pos / page_size == page) {
+		get_common(w, lane, &slot->raw, &common);
+		if (get_type(w, lane->file, common.id)->needs_scan)
+			return true;
+		stream_skip(&lane->stream);
+	}
+	return false;
+}
+
+void walk_tell_unknown(struct walk *w)
+{
+	for (size_t i = 0; i < w->in->nr_files; i++) {
+		struct dat_reader *r = w->in->file[i].r;
+
+		for (size_t id = 0; id < w->types[i].nr; id++) {
+			const struct walk_event *type = w->types[i].event[id];
+			cleanup_free char *text = NULL;
+
+			if (!type || !type->count || type->event)
+				continue;
+			text = xasprintf("events of id %zu have no format", id);
+			if (!strv_has(&r->findings, text))
+				dat_finding(r, "%s", text);
+		}
+	}
 }

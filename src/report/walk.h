@@ -18,6 +18,8 @@ struct walk_event {
 struct walk_types {
 	struct walk_event **event;
 	size_t nr;
+	bool plain_common; /* the usual places: id 0-1, flags 2, preempt count 3, pid 4-7 */
+	bool big_endian;
 };
 
 struct walk_comm {
@@ -36,8 +38,9 @@ struct walk {
 	struct walk_comm *comm; /* a cache */
 	uint64_t until;		/* events behind it are left out */
 	uint64_t nr_events;
-	bool scanning; /* events go to scan() of the sink only */
-	bool met_scan; /* an event needed scan() */
+	bool scanning;	/* events go to scan() of the sink only */
+	bool stop_scan; /* an event that needs scan() ends the walk */
+	bool met_scan;	/* and it did */
 };
 
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
@@ -45,3 +48,12 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 void walk_fini(struct walk *w);
 /* Puts out events until @out holds about @room bytes or none is left before @end. False when none is left. */
 bool walk_some(struct walk *w, size_t room, uint64_t end);
+/* Puts out what was lost or unreadable behind the last event of each CPU. */
+void walk_tail(struct walk *w);
+/* Brings a lane to its first event from @ts on, for a walk that begins where another ended: a return that the other has
+ * joined to its entry is passed over. */
+void walk_seek(struct walk *w, struct lane *lane, uint64_t ts);
+/* True when a sub-buffer holds an event that needs scan(). The lane stands anywhere afterwards. */
+bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page);
+/* Says which events had no format. */
+void walk_tell_unknown(struct walk *w);

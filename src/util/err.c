@@ -18,7 +18,8 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	return -code;
 }
 
-static void add_text(struct err *err, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+add_text(struct err *err, const char *fmt, va_list ap)
 {
 	size_t len = strlen(err->text);
 

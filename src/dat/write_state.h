@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a writer keeps between its calls. Of no use outside of dat/. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "dat/write_out.h"
+#include "dat/writer.h"
+
+struct writer_region {
+	unsigned int cpu;
+	uint64_t start;
+	atomic_uint_fast64_t size;
+};
+
+struct writer_buffer {
+	char *name;
+	char *clock;
+	uint32_t page_size;
+	struct writer_region *region;
+	size_t nr_regions;
+};
+
+/* The file from front to back: what write_meta() makes; the head from head_at on, which is written
+ * anew at each checkpoint; the regions from data_at on; what came last and did not fit into the
+ * head. */
+struct dat_writer {
+	int fd;
+	char *path;
+	bool big_endian;
+	uint64_t head_at;
+	uint64_t data_at;
+	uint64_t align;
+	uint64_t region_size;
+	struct writer_buffer *buffer;
+	size_t nr_buffers;
+};
+
+/* One state of the head. */
+struct writer_head {
+	bool ended;	   /* only CPUs with data are named, and the sections end with the data */
+	uint64_t data_end; /* offset behind the last data, when ended */
+	uint64_t more_options;	     /* offset of the next options section, 0: none */
+	const struct dat_tail *tail; /* to be put into the head; NULL: not */
+};
+
+/* Bytes in whole sub-buffers, as far as they are known now. */
+uint64_t writer_data(const struct writer_buffer *buffer, size_t i);
+bool writer_has_data(const struct writer_buffer *buffer);
+
+/* The second options section, the one that names the buffers, and all up to the first region. @out
+ * holds bytes in memory. */
+void write_head(struct dat_out *out, const struct dat_writer *w, const struct writer_head *head);
+/* Writes that into the file, and the headers of later buffers' sections, which lie right before
+ * their data. *end, if not NULL, is where it ends. -EFBIG without a change when that is behind
+ * @limit. */
+int put_head(const struct dat_writer *w, const struct writer_head *head, uint64_t limit,
+	     uint64_t *end);
+
+/* The section of saved command lines, and an options section that names it and holds what else came
+ * at the end. Returns the offset of that. */
+uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Is a recording sound? Reads all of it and lists what is not as it should be. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/counting.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+static void check_lane(const struct input *in, const struct lane *lane)
+{
+	const struct input_source *source = &in->source[lane->source];
+	const char *name = *source->buffer->name ? source->buffer->name : "top";
+
+	if (lane->stream.nr_lost)
+		dat_finding(lane->file->r,
+			    "CPU %" PRIu32 " of buffer %s: %" PRIu64 " events were lost",
+			    lane->stream.cpu, name, lane->stream.nr_lost);
+	if (lane->stream.lost_uncounted)
+		dat_finding(lane->file->r,
+			    "CPU %" PRIu32 " of buffer %s: events were lost, their number is not "
+			    "known",
+			    lane->stream.cpu, name);
+}
+
+/* Counters of the kernel at the end of the recording: events that never reached the file. */
+static void check_stats(struct dat_reader *r)
+{
+	static const char *const counters[] = {"\noverrun: ", "\ndropped events: "};
+
+	for (size_t i = 0; i < r->nr_cpustats; i++) {
+		const char *text = r->cpustat[i].text;
+
+		for (size_t c = 0; c < array_size(counters); c++) {
+			const char *at = strstr(text, counters[c]);
+			const char *value = at ? at + strlen(counters[c]) : "0";
+
+			if (*value < '1' || *value > '9')
+				continue;
+			dat_finding(r, "%.*s: the kernel counted %.*s events as %s",
+				    (int)strcspn(text, "\n"), text, (int)strcspn(value, "\n"),
+				    value, c ? "dropped" : "overwritten");
+		}
+	}
+}
+
+static void check_formats(struct input_file *file, const struct walk_types *types)
+{
+	for (size_t id = 0; id < types->nr; id++) {
+		const struct walk_event *type = types->event[id];
+
+		if (type && type->count && type->event &&
+		    event_plan_kind(type->event) == PLAN_FIELDS)
+			dat_finding(file->r,
+				    "event %s:%s: its print format cannot be followed, only its "
+				    "fields are printed",
+				    type->event->system, type->event->name);
+	}
+}
+
+static void put_findings(const struct input *in, const struct walk *w, struct outbuf *out)
+{
+	for (size_t i = 0; i < in->nr_files; i++) {
+		const struct strv *findings = &in->file[i].r->findings;
+
+		for (size_t f = 0; f < findings->nr; f++)
+			outbuf_addf(out, "%s: %s\n", in->file[i].name, findings->item[f]);
+		if (findings->nr)
+			continue;
+		outbuf_addf(out, "%s: sound", in->file[i].name);
+		if (in->nr_files == 1)
+			outbuf_addf(out, ", %" PRIu64 " events", w->nr_events);
+		outbuf_add_char(out, '\n');
+	}
+}
+
+int report_check(const struct report_config *config, int out_fd, struct err *err)
+{
+	cleanup(outbuf_fini) struct outbuf out = {0};
+	cleanup(input_close) struct input in = {0};
+	cleanup(walk_fini) struct walk w = {0};
+	struct report_config counting = *config;
+	bool sound = true;
+	int ret = input_open(&in, config, err);
+
+	if (ret < 0)
+		return ret;
+	counting.sink = &counting_sink;
+	for (size_t i = 0; i < in.nr_files; i++)
+		dat_check_sections(in.file[i].r);
+	counting_walk(&w, &counting, &in);
+	walk_tell_unknown(&w);
+	for (uint32_t i = 0; i < w.merge.nr_lanes; i++)
+		check_lane(&in, &w.merge.lane[i]);
+	for (size_t i = 0; i < in.nr_files; i++) {
+		check_stats(in.file[i].r);
+		check_formats(&in.file[i], &w.types[i]);
+		sound &= !in.file[i].r->findings.nr;
+	}
+	put_findings(&in, &w, &out);
+	ret = io_write_all(out_fd, out.buf, out.len);
+	if (ret < 0 && ret != -EPIPE)
+		return err_sys(err, -ret, "cannot write the findings");
+	return sound ? 0 : 1;
+}

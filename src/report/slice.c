@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slices of the time line. Each thread takes the next one, makes its text, and writes it when all before it are written.
+ *
+ * A slice begins on each CPU at the first event from its time on, and ends at the first from the next slice's time on.
+ * That the ends of one slice are the beginnings of the next is checked before it is written: where time runs back on a
+ * CPU, or a graph leaf was joined across the border, it is made anew from where the one before it really ended. */
+#include "report/slice.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/io.h"
+#include "util/mem.h"
+
+/* Below this the start of a thread costs more than it gains. */
+#define BYTES_FOR_THREADS (24u << 20)
+#define THREADS_MOST 8
+/* Of input. The first one is small: its lines should be seen at once. */
+#define SLICE_BYTES (4u << 20)
+#define FIRST_SLICE_BYTES (256u << 10)
+/* Sub-buffers that are looked at for events that need scan(). */
+#define SAMPLES 16
+#define AT_END UINT64_MAX
+
+struct slices {
+	uint64_t *border; /* slice i has border[i] <= ts < border[i + 1] */
+	size_t nr;
+	bool scan; /* every slice is scanned before it is made */
+	int out_fd;
+	struct outbuf *preface;
+
+	pthread_mutex_t lock;
+	pthread_cond_t turn;
+	size_t next;	   /* to be taken by a thread */
+	size_t next_scan;  /* whose turn it is to scan */
+	size_t next_write; /* whose turn it is to write */
+	uint64_t *end;	   /* of each lane: where the last slice written (or scanned) ended */
+	bool serial;	   /* what needs scan() came unexpected: slices are made in their turn */
+	int error;
+};
+
+struct worker {
+	struct slices *s;
+	struct walk *walk;
+	uint64_t *begin;
+	uint64_t *end;
+	pthread_t thread;
+};
+
+unsigned int slice_threads(const struct report_config *config, const struct input *in)
+{
+	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!in->nr_cpus || (ops->is_serial && ops->is_serial(&config->style)))
+		return 1;
+	if (config->threads > 0)
+		return config->threads < 64 ? (unsigned int)config->threads : 64;
+	if (cpus < 2 || in->nr_bytes < BYTES_FOR_THREADS)
+		return 1;
+	return cpus < THREADS_MOST ? (unsigned int)cpus : THREADS_MOST;
+}
+
+static uint64_t lane_pos(const struct lane *lane)
+{
+	return lane->head ? lane->head->pos : AT_END;
+}
+
+static void note_positions(const struct walk *w, uint64_t *pos)
+{
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
+		pos[i] = lane_pos(&w->merge.lane[i]);
+}
+
+static void enter_by_time(struct walk *w, uint64_t ts)
+{
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
+		walk_seek(w, &w->merge.lane[i], ts);
+	merge_start(&w->merge);
+}
+
+static void enter_by_position(struct walk *w, const uint64_t *pos)
+{
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
+		stream_seek_pos(&w->merge.lane[i].stream, pos[i]);
+	merge_start(&w->merge);
+}
+
+static bool same_positions(const struct walk *w, const uint64_t *a, const uint64_t *b)
+{
+	return !memcmp(a, b, w->merge.nr_lanes * sizeof(*a));
+}
+
+/* Sorts out borders that do not grow, as where many sub-buffers have the same time. */
+static void add_border(struct slices *s, uint64_t ts, uint64_t end)
+{
+	if (ts > s->border[s->nr] && ts < end)
+		s->border[++s->nr] = ts;
+}
+
+static struct lane *largest_lane(const struct walk *w)
+{
+	struct lane *best = &w->merge.lane[0];
+
+	for (uint32_t i = 1; i < w->merge.nr_lanes; i++)
+		if (w->merge.lane[i].stream.src->nr_pages > best->stream.src->nr_pages)
+			best = &w->merge.lane[i];
+	return best;
+}
+
+/* Borders at equal distances in the largest lane, by the times of its sub-buffers. */
+static void find_borders(struct slices *s, const struct walk *w, const struct report_window *window)
+{
+	struct stream *stream = &largest_lane(w)->stream;
+	uint64_t pages = stream->src->nr_pages;
+	uint64_t wanted = w->in->nr_bytes / SLICE_BYTES + 1;
+	uint64_t step = pages / wanted + 1;
+	uint64_t first = step * FIRST_SLICE_BYTES / SLICE_BYTES + 1;
+	uint64_t ts;
+
+	s->border = xcalloc(wanted + 4, sizeof(*s->border));
+	s->border[0] = window->since;
+	if (first < pages && stream_page_ts(stream, first, &ts))
+		add_border(s, ts, window->end);
+	for (uint64_t page = step; page < pages && s->nr < wanted + 1; page += step)
+		if (stream_page_ts(stream, page, &ts))
+			add_border(s, ts, window->end);
+	s->border[++s->nr] = window->end;
+}
+
+/* Looks at some sub-buffers of each lane for events that need scan(). */
+static bool sample_scan(struct walk *w)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < w->merge.nr_lanes && !found; i++) {
+		struct lane *lane = &w->merge.lane[i];
+		uint64_t pages = lane->stream.src->nr_pages;
+		uint64_t step = pages / SAMPLES + 1;
+
+		for (uint64_t page = 0; page < pages && !found; page += step)
+			found = walk_page_needs_scan(w, lane, page);
+	}
+	return found;
+}
+
+static void wait_for(struct slices *s, const size_t *turn, size_t nr)
+{
+	while (*turn != nr && !s->error)
+		pthread_cond_wait(&s->turn, &s->lock);
+}
+
+/* The slice's events through scan(), in its turn; afterwards the walk stands where it stood. */
+static void scan_slice(struct worker *worker, size_t nr)
+{
+	struct slices *s = worker->s;
+	struct walk *w = worker->walk;
+
+	pthread_mutex_lock(&s->lock);
+	wait_for(s, &s->next_scan, nr);
+	pthread_mutex_unlock(&s->lock);
+	if (nr && !same_positions(w, worker->begin, s->end)) {
+		memcpy(worker->begin, s->end, w->merge.nr_lanes * sizeof(*s->end));
+		enter_by_position(w, worker->begin);
+	}
+	w->scanning = true;
+	walk_some(w, SIZE_MAX, s->border[nr + 1]);
+	w->scanning = false;
+	pthread_mutex_lock(&s->lock);
+	note_positions(w, s->end);
+	s->next_scan++;
+	pthread_cond_broadcast(&s->turn);
+	pthread_mutex_unlock(&s->lock);
+	enter_by_position(w, worker->begin);
+}
+
+static void make_slice(struct worker *worker, size_t nr)
+{
+	struct walk *w = worker->walk;
+
+	w->out.len = 0;
+	walk_some(w, SIZE_MAX, worker->s->border[nr + 1]);
+	note_positions(w, worker->end);
+}
+
+/* In the slice's turn: makes it anew if it did not begin where the one before it ended. */
+static void mend_slice(struct worker *worker, size_t nr)
+{
+	struct slices *s = worker->s;
+	struct walk *w = worker->walk;
+
+	s->serial |= w->met_scan;
+	if (!s->serial && (!nr || same_positions(w, worker->begin, s->end)))
+		return;
+	w->stop_scan = w->met_scan = false;
+	enter_by_position(w, nr ? s->end : worker->begin);
+	make_slice(worker, nr);
+}
+
+static int write_slice(struct worker *worker, size_t nr)
+{
+	struct slices *s = worker->s;
+	struct walk *w = worker->walk;
+	int ret = 0;
+
+	if (nr + 1 == s->nr)
+		walk_tail(w);
+	if (!nr)
+		ret = io_write_all(s->out_fd, s->preface->buf, s->preface->len);
+	if (ret == 0)
+		ret = io_write_all(s->out_fd, w->out.buf, w->out.len);
+	w->out.len = 0;
+	return ret;
+}
+
+static void do_slice(struct worker *worker, size_t nr)
+{
+	struct slices *s = worker->s;
+	struct walk *w = worker->walk;
+	int ret;
+
+	w->stop_scan = !s->scan;
+	w->met_scan = false;
+	enter_by_time(w, s->border[nr]);
+	note_positions(w, worker->begin);
+	if (s->scan)
+		scan_slice(worker, nr);
+	make_slice(worker, nr);
+	pthread_mutex_lock(&s->lock);
+	wait_for(s, &s->next_write, nr);
+	ret = s->error;
+	pthread_mutex_unlock(&s->lock);
+	if (ret == 0) {
+		if (!s->scan)
+			mend_slice(worker, nr);
+		ret = write_slice(worker, nr);
+	}
+	pthread_mutex_lock(&s->lock);
+	if (ret < 0 && !s->error)
+		s->error = ret;
+	if (!s->scan)
+		memcpy(s->end, worker->end, w->merge.nr_lanes * sizeof(*s->end));
+	s->next_write++;
+	pthread_cond_broadcast(&s->turn);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct slices *s = worker->s;
+
+	for (;;) {
+		size_t nr;
+		bool done;
+
+		pthread_mutex_lock(&s->lock);
+		nr = s->next++;
+		done = nr >= s->nr || s->error;
+		pthread_mutex_unlock(&s->lock);
+		if (done)
+			return NULL;
+		do_slice(worker, nr);
+	}
+}
+
+int slice_run(struct walk *walk, unsigned int nr, const struct report_window *window, int out_fd,
+	      struct outbuf *preface)
+{
+	struct slices s = {.out_fd = out_fd,
+			   .preface = preface,
+			   .lock = PTHREAD_MUTEX_INITIALIZER,
+			   .turn = PTHREAD_COND_INITIALIZER};
+	struct worker *worker = xcalloc(nr, sizeof(*worker));
+	uint32_t lanes = walk->merge.nr_lanes;
+	unsigned int started = 1;
+
+	find_borders(&s, walk, window);
+	s.scan = sample_scan(walk);
+	s.end = xcalloc(lanes, sizeof(*s.end));
+	for (unsigned int i = 0; i < nr; i++)
+		worker[i] = (struct worker){.s = &s,
+					    .walk = &walk[i],
+					    .begin = xcalloc(lanes, sizeof(*worker->begin)),
+					    .end = xcalloc(lanes, sizeof(*worker->end))};
+	/* With fewer threads than asked for it only takes longer. */
+	while (started < nr &&
+	       pthread_create(&worker[started].thread, NULL, work, &worker[started]) == 0)
+		started++;
+	work(&worker[0]);
+	for (unsigned int i = 1; i < started; i++)
+		pthread_join(worker[i].thread, NULL);
+	for (unsigned int i = 0; i < nr; i++) {
+		free(worker[i].begin);
+		free(worker[i].end);
+	}
+	free(worker);
+	free(s.end);
+	free(s.border);
+	return s.error;
+}
