@@ -230,8 +230,23 @@ static bool set_pointer(struct op *op, const struct node *expr)
 	return true;
 }
 
+/* A field that is read the way it is printed needs nothing but its digits. */
+static void set_direct(struct op *op, const struct node *field, bool big_endian)
+{
+	bool is_signed = op->spec.conv == 'd';
+
+	if (field->size == op->spec.size)
+		op->load = load_for(field->size, is_signed, big_endian);
+	else if (field->size > op->spec.size || (field->is_signed && !is_signed))
+		return;
+	if (op->kind == OP_HEX)
+		op->kind = OP_HEXADECIMAL;
+	else
+		op->kind = is_signed ? OP_SIGNED : OP_UNSIGNED;
+}
+
 /* Decides how to print @expr; false when the conversion cannot take such a value. */
-static bool set_kind(struct op *op, const struct node *expr)
+static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 {
 	op->expr = expr;
 	op->end = expr->end;
@@ -252,7 +267,13 @@ static bool set_kind(struct op *op, const struct node *expr)
 		}
 		return true;
 	}
-	return op->spec.conv == 'p' ? set_pointer(op, expr) : set_number(op, expr);
+	if (op->spec.conv == 'p')
+		return set_pointer(op, expr);
+	if (!set_number(op, expr))
+		return false;
+	if (op->load != LOAD_NONE && (op->kind == OP_DECIMAL || op->kind == OP_HEX))
+		set_direct(op, expr, big_endian);
+	return true;
 }
 
 static void set_conversion(struct compiler *cc, struct op *op)
@@ -263,7 +284,8 @@ static void set_conversion(struct compiler *cc, struct op *op)
 	op->width = take_star(cc, op->spec.star_width, &failed);
 	op->precision = take_star(cc, op->spec.star_precision, &failed);
 	argument = next_argument(cc);
-	if (!failed && argument && argument->expr && set_kind(op, argument->expr)) {
+	if (!failed && argument && argument->expr &&
+	    set_kind(op, argument->expr, cc->parser.big_endian)) {
 		cc->known++;
 		return;
 	}

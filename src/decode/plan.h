@@ -8,7 +8,10 @@
 #include "decode/spec.h"
 
 enum op_kind {
-	OP_END,	    /* only the literal in front */
+	OP_END,	   /* only the literal in front */
+	OP_SIGNED, /* plain %d, %u and %x of a field that needs no conversion */
+	OP_UNSIGNED,
+	OP_HEXADECIMAL,
 	OP_DECIMAL, /* plain %d and %u */
 	OP_HEX,	    /* plain %x */
 	OP_NUMBER,  /* with width, flags or precision */
