@@ -85,7 +85,8 @@ static int unknown_verb(const char *name)
 {
 	cleanup_free char *near = command_near(verbs, name);
 
-	fprintf(stderr, "ft: no verb '%s'%s\nTry 'ft help'.\n", name, near);
+	fprintf(stderr, "ft: no %s '%s'%s\nTry 'ft help'.\n", name[0] == '-' ? "option" : "verb",
+		name, near);
 	return EXIT_USAGE;
 }
 

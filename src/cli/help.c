@@ -6,28 +6,29 @@
 #include "cli/command.h"
 #include "util/mem.h"
 
-/* Where the help of an option begins, and where a line ends. */
+/* Where the help of an option and the meaning of an example begin, and where a line ends. */
 #define HELP_COLUMN 28
+#define EXAMPLE_COLUMN 46
 #define HELP_WIDTH 80
 
-/* Adds @text wrapped between HELP_COLUMN and HELP_WIDTH; the line has @used columns already. */
-static void add_wrapped(struct strbuf *sb, const char *text, size_t used)
+/* Adds @text wrapped between @margin and HELP_WIDTH; the line has @used columns already. */
+static void add_wrapped(struct strbuf *sb, const char *text, size_t used, size_t margin)
 {
 	size_t column = used;
 
-	if (used + 2 > HELP_COLUMN) {
+	if (used + 2 > margin) {
 		strbuf_add(sb, "\n");
 		column = 0;
 	}
-	strbuf_addf(sb, "%*s", (int)(HELP_COLUMN - column), "");
-	column = HELP_COLUMN;
+	strbuf_addf(sb, "%*s", (int)(margin - column), "");
+	column = margin;
 	while (*text) {
 		size_t len = strcspn(text, " ");
 
-		if (column > HELP_COLUMN && column + 1 + len > HELP_WIDTH) {
-			strbuf_addf(sb, "\n%*s", HELP_COLUMN, "");
-			column = HELP_COLUMN;
-		} else if (column > HELP_COLUMN) {
+		if (column > margin && column + 1 + len > HELP_WIDTH) {
+			strbuf_addf(sb, "\n%*s", (int)margin, "");
+			column = margin;
+		} else if (column > margin) {
 			strbuf_add(sb, " ");
 			column++;
 		}
@@ -50,7 +51,7 @@ static void add_option(struct strbuf *sb, const struct option *opt)
 	if (option_has_arg(opt))
 		strbuf_addf(&left, opt->optional_arg ? "[=%s]" : " %s", opt->metavar);
 	strbuf_add(sb, strbuf_str(&left));
-	add_wrapped(sb, opt->help, left.len);
+	add_wrapped(sb, opt->help, left.len, HELP_COLUMN);
 }
 
 static void add_options(struct strbuf *sb, const struct command *cmd)
@@ -64,7 +65,7 @@ static void add_options(struct strbuf *sb, const struct command *cmd)
 			add_option(sb, opt);
 	}
 	strbuf_add(sb, "  -h, --help");
-	add_wrapped(sb, "show this text", strlen("  -h, --help"));
+	add_wrapped(sb, "show this text", strlen("  -h, --help"), HELP_COLUMN);
 }
 
 char *command_help(const struct command *cmd)
@@ -94,8 +95,10 @@ char *command_overview(const struct command *const *cmds)
 	for (size_t i = 0; cmds[i]; i++) {
 		const struct example *ex = cmds[i]->examples;
 
-		for (size_t n = 0; n < 2 && ex[n].line; n++)
-			strbuf_addf(&sb, "  %-44s%s\n", ex[n].line, ex[n].what);
+		for (size_t n = 0; n < 2 && ex[n].line; n++) {
+			strbuf_addf(&sb, "  %s", ex[n].line);
+			add_wrapped(&sb, ex[n].what, 2 + strlen(ex[n].line), EXAMPLE_COLUMN);
+		}
 	}
 	strbuf_add(&sb, "\nSee ft(1), and 'ft list support' for what works on this machine.\n");
 	return strbuf_take(&sb);
@@ -115,7 +118,6 @@ char *command_near(const struct command *const *cmds, const char *name)
 
 	for (size_t i = 0; cmds[i]; i++)
 		strv_add(&names, cmds[i]->name);
-	strv_add(&names, "help");
-	strv_add(&names, "completion");
+	strv_split(&names, "help completion --help --version", " ");
 	return near_names(name, &names);
 }

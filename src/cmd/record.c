@@ -100,9 +100,10 @@ const struct command cmd_record = {
 	.summary = "run a command, or wait, and write what the kernel did to trace.dat",
 	.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
 	.description =
-		"Records events and functions of the kernel while COMMAND runs, of it and its children\n"
-		"only; without a command, of the whole system until Ctrl-C or --duration. The kernel's\n"
-		"tracing state is put back at the end. The exit status is the command's.",
+		"Records events and functions of the kernel while COMMAND runs, of it and its\n"
+		"children only; without a command, of the whole system until Ctrl-C or\n"
+		"--duration. The kernel's tracing state is put back at the end. The exit status\n"
+		"is the command's.",
 	.examples = examples,
 	.options = options,
 	.args_size = sizeof(struct record_args),
