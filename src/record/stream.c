@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One CPU's bytes on their way from the kernel's buffer into the file.
  *
- * poll() wakes the thread when the buffer is as full as buffer_percent says; then whole sub-buffers
- * are spliced through a pipe without blocking. A blocking splice spins on some kernels when the
+ * poll() wakes the thread when the buffer is as full as buffer_percent says, or after a second; then
+ * whole sub-buffers are spliced through a pipe without blocking. A blocking splice spins on some kernels when the
  * buffer is empty, and read() without poll() takes partial sub-buffers, which makes the file large. */
 #include "record/stream.h"
 
@@ -25,6 +25,8 @@
  * the usual 64 KiB; the system's pipe-max-size may allow less. */
 #define PIPE_SIZE (1 << 20)
 #define NICE_MOST (-20)
+/* What the kernel's buffer holds is lost when the machine or ft is: no longer than that. */
+#define FLUSH_MS 1000
 
 struct stream {
 	unsigned int cpu;
@@ -182,11 +184,11 @@ static int stream_loop(struct stream *stream)
 	};
 
 	while (!atomic_load(&stream->finishing)) {
-		int r = poll(fds, array_size(fds), -1);
+		int r = poll(fds, array_size(fds), FLUSH_MS);
 
 		if (r < 0 && errno != EINTR)
 			return err_sys(&stream->err, errno, "cannot wait for CPU %u", stream->cpu);
-		if (r > 0 && fds[0].revents && move_full(stream) < 0)
+		if (r >= 0 && move_full(stream) < 0)
 			return -stream->err.code;
 	}
 	if (move_full(stream) < 0)
