@@ -88,7 +88,7 @@ bad_ends() {
 	refused 125 "vfs_raed" -g vfs_raed true
 	refused 125 "no trace option 'overwrit' .*overwrite" -e sched -O overwrit true
 	refused 125 "no clock 'mnoo' .*mono" -e sched -C mnoo true
-	refused 2 "no option --evnt" --evnt sched
+	refused 2 "no option --evnt" --evnt=sched
 	refused 127 "command 'nosuchprog' not found" -e sched nosuchprog
 	refused 126 "cannot execute '/etc/passwd'" -e sched /etc/passwd
 	refused 125 "/nonexistent/x.dat" -p function -o /nonexistent/x.dat true

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ft report on files that are missing, foreign or damaged: one clear line each.
+. "$(dirname "$0")/../../lib.sh"
+cd "$T_TMP" || exit 1
+export PAGER=false FT_PAGER=false
+good=$T_TOP/tests/golden/files/le64.dat
+
+t_ok "a good file" "$FT" report "$good"
+whole=$out
+t_is "$err" "" "... without a word"
+t_like "$whole" "lab-alpha-100 .*sched_switch:.*lab beta-200" "... has its events"
+cp "$good" trace.dat
+t_ok "trace.dat where nothing is named" "$FT" report
+t_is "$out" "$whole" "... is read"
+t_ok "ft report -i FILE" "$FT" report -i trace.dat
+t_is "$out" "$whole" "... is the same"
+t_ok "a link" sh -c 'ln -s trace.dat link && exec "$0" report link' "$FT"
+t_is "$out" "$whole" "... is followed"
+rm trace.dat
+
+# bad DESC PATTERN FILE: status 1, nothing on stdout, one line that names the file.
+bad() {
+	t_status 1 "$1" "$FT" report "$3"
+	t_is "$out" "" "... prints no events"
+	t_like "$err" "^ft report: [^
+]*$3[^
+]*$" "... names the file in one line"
+	t_like "$err" "$2" "... and says what is wrong"
+}
+
+bad "a file that is not there" "No such file" nosuch.dat
+t_status 1 "no trace.dat" "$FT" report
+t_like "$err" "^ft report: [^
+]*trace.dat[^
+]*No such file[^
+]*$" "... is told by its name"
+: >empty
+bad "an empty file" "not a trace|no trace|empty" ./empty
+echo "some text that is longer than the magic of a trace file" >text
+bad "a text" "not a trace|no trace" ./text
+head -c 100000 /dev/zero >zeros
+bad "zeros" "not a trace|no trace" ./zeros
+bad "a program" "not a trace|no trace" "$(command -v sh)"
+mkdir folder
+bad "a folder" "directory|regular file" ./folder
+head -c 10 "$good" >magic
+bad "the magic alone" "cut|short|ends|trunc" ./magic
+head -c 1500 "$good" >head
+bad "a file that ends in its head" "damaged: offset [0-9]+: .* bytes, [0-9]+ are left" ./head
+if [ "$(id -u)" = 0 ] && runuser -u nobody -- test -x "$FT" 2>/dev/null; then
+	cp "$good" secret && chmod 600 secret && chmod 755 "$T_TMP"
+	t_status 1 "a file of somebody else" runuser -u nobody -- "$FT" report "$T_TMP/secret"
+	t_like "$err" "secret.*Permission denied" "... is told"
+else
+	t_skip "no other user who could run the program"
+fi
+
+# Cut in its data: what is there is printed, and what is missing is told.
+size=$(stat -c %s "$good")
+head -c $((size - 4096)) "$good" >cut
+t_status 1 "a file that is cut in its data" "$FT" report cut
+t_like "$err" "cut" "... is told by its name"
+t_like "$out" "lab-alpha-100 .*sched_switch:" "... and what is there is printed"
+
+# Every length: an answer, never a crash, and never more than the whole file has.
+crashed=
+for length in $(seq 1 487 "$size"); do
+	head -c "$length" "$good" >piece
+	t_run timeout 60 "$FT" report piece
+	[ "$status" = 0 ] || [ "$status" = 1 ] || crashed+=" $length:$status"
+	[ "$status" = 1 ] && [ -z "$err" ] && crashed+=" $length:silent"
+done
+t_is "$crashed" "" "a file cut anywhere is read or refused"
+
+t_status 2 "a time that is none" "$FT" report --since soon "$good"
+t_like "$err" "--since has 'soon'" "... is told"
+t_status 2 "a CPU that is none" "$FT" report --cpu x "$good"
+t_status 2 "a pid that is none" "$FT" report --pid x "$good"
+t_done
