@@ -17,6 +17,7 @@ struct argument {
 	size_t first; /* tokens */
 	size_t end;
 	struct node *expr; /* NULL: cannot be evaluated */
+	bool wants_plugin;
 };
 
 /* A print format in its parts. */
@@ -62,7 +63,8 @@ static bool split_arguments(struct parts *parts, size_t at)
 			break;
 		if (parts->nr_arguments == ARGUMENTS_MOST)
 			return false;
-		parts->argument[parts->nr_arguments++] = (struct argument){first, at, NULL};
+		parts->argument[parts->nr_arguments++] =
+			(struct argument){.first = first, .end = at};
 		first = at + 1;
 	}
 	return true;
@@ -75,6 +77,7 @@ static void parse_arguments(struct compiler *cc)
 
 		cc->parser.token = cc->parts.tokens.token;
 		argument->expr = expr_parse(&cc->parser, argument->first, argument->end);
+		argument->wants_plugin = cc->parser.wants_plugin;
 	}
 }
 
@@ -410,7 +413,22 @@ static bool op_is_tame(const struct op *op)
 	return true;
 }
 
-bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugin)
+/* Whether all that is not known is calls that a plugin can do. */
+static bool wants_plugin(const struct compiler *cc)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < cc->parts.nr_arguments; i++) {
+		const struct argument *argument = &cc->parts.argument[i];
+
+		if (!argument->expr && !argument->wants_plugin)
+			return false;
+		wanted |= argument->wants_plugin;
+	}
+	return wanted;
+}
+
+bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 {
 	cleanup_free struct compiler *cc = xzalloc(sizeof(*cc));
 	struct plan *plan = &full->plan;
@@ -423,7 +441,7 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugi
 	if (!split_print(cc, full->format.print))
 		return false;
 	compile_ops(cc);
-	*wants_plugin = cc->parser.wants_plugin;
+	*plugin_can = wants_plugin(cc);
 	if (cc->missing && !cc->known)
 		return false;
 	if (cc->missing)

@@ -540,8 +540,10 @@ struct node *expr_parse(struct parser *parser, size_t at, size_t end)
 {
 	struct node *node;
 
+	parser->first = at;
 	parser->at = at;
 	parser->end = end;
+	parser->wants_plugin = false;
 	parser->depth = 0;
 	parser->nr_variables = 0;
 	node = parse_assignment(parser);
