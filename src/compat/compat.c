@@ -109,7 +109,9 @@ static void print_event(struct printer *p, struct tep_handle *tep, struct tep_re
 		trace_seq_printf(s, "CPU:%d [EVENTS DROPPED]\n", record->cpu);
 	tep_print_event(tep, s, record, p->config->latency ? "%8.8s-%-5d %3d" : "%16s-%-5d [%03d]",
 			TEP_PRINT_COMM, TEP_PRINT_PID, TEP_PRINT_CPU);
-	if (p->config->latency)
+	if (p->config->latency && p->config->raw)
+		trace_seq_printf(s, "-0x%x", (unsigned int)tep_data_flags(tep, record));
+	else if (p->config->latency)
 		tep_print_event(tep, s, record, "%s", TEP_PRINT_LATENCY);
 	if (event)
 		print_time(p, s, record->ts);
