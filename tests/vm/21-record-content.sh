@@ -58,4 +58,15 @@ t_like "$out" "echo function > /sys/kernel/tracing/current_tracer" "... prints s
 t_ok "... that a shell can run" sh -c "$out"
 t_is "$(cat /sys/kernel/tracing/current_tracer)" function "... with the same effect"
 clean_state
+
+# A filter that the kernel has refused stays to be seen above its error, and could not be written back.
+filter=/sys/kernel/tracing/events/sched/sched_switch/filter
+{ echo '(pid' >$filter; } 2>/dev/null
+t_like "$(cat $filter)" "parse_error" "a refused filter is shown"
+state_save before
+t_status 0 "... does not hinder a recording" "$FT" record -a -e sched_switch -d 0.2 -o refused.dat
+state_save after
+state_same before after "... which leaves it"
+t_is "$(ls /run/ft/*.journal 2>/dev/null)" "" "... and nothing to be put back"
+echo 0 >$filter
 t_done
