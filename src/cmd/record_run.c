@@ -260,15 +260,16 @@ static void say_losses(const struct recording *r, uint64_t events, uint64_t lost
 {
 	cleanup(strbuf_fini) struct strbuf each = {0};
 	char count[32];
+	char all[32];
 
 	for (size_t i = 0; i < r->nr_cpus; i++)
 		if (r->counts[i].lost)
 			strbuf_addf(&each, "%sCPU %u %s", each.len ? ", " : "", r->counts[i].cpu,
 				    format_count(r->counts[i].lost, count, sizeof(count)));
+	format_count(events + lost, all, sizeof(all));
 	record_say(r->args,
-		   "lost %s of %" PRIu64 " events (%.1f %%): %s; a larger buffer helps: -b %" PRIu64
-		   "M",
-		   format_count(lost, count, sizeof(count)), events + lost,
+		   "lost %s of %s events (%.1f %%): %s; a larger buffer helps: -b %" PRIu64 "M",
+		   format_count(lost, count, sizeof(count)), all,
 		   100.0 * (double)lost / (double)(events + lost), strbuf_str(&each),
 		   r->config.buffer_kb * 4 / 1024 + 1);
 }

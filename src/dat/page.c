@@ -277,7 +277,7 @@ static bool step_special(struct stream *s, uint32_t type, uint64_t delta, const 
 	return true;
 }
 
-static bool read_slot(struct stream *s, struct stream_slot *slot)
+bool stream_read(struct stream *s, struct stream_slot *slot)
 {
 	for (;;) {
 		const uint8_t *data;
@@ -317,40 +317,16 @@ static bool read_slot(struct stream *s, struct stream_slot *slot)
 	}
 }
 
-const struct stream_slot *stream_head(struct stream *s)
-{
-	if (__builtin_expect(s->nr_slots == 0, 0)) {
-		if (!read_slot(s, &s->slot[s->head]))
-			return NULL;
-		s->nr_slots = 1;
-	}
-	return &s->slot[s->head];
-}
-
 const struct stream_slot *stream_ahead(struct stream *s)
 {
 	struct stream_slot *slot = &s->slot[!s->head];
 
 	if (s->nr_slots == 2)
 		return slot;
-	if (!stream_head(s) || !read_slot(s, slot))
+	if (!stream_head(s) || !stream_read(s, slot))
 		return NULL;
 	s->nr_slots = 2;
 	return slot;
-}
-
-void stream_skip(struct stream *s)
-{
-	if (!s->nr_slots)
-		return;
-	s->nr_slots--;
-	s->head = !s->head;
-}
-
-void stream_pop(struct stream *s)
-{
-	s->nr_events += s->nr_slots != 0;
-	stream_skip(s);
 }
 
 static void restart_at(struct stream *s, uint64_t page)

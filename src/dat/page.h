@@ -66,11 +66,13 @@ void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
 void stream_fini(struct stream *s);
 
 /* The next event, NULL at the end. stream_ahead() is the one behind it; it never moves the head. */
-const struct stream_slot *stream_head(struct stream *s);
+static inline const struct stream_slot *stream_head(struct stream *s);
 const struct stream_slot *stream_ahead(struct stream *s);
-void stream_pop(struct stream *s);
+static inline void stream_pop(struct stream *s);
 /* Drops the head without counting it. */
-void stream_skip(struct stream *s);
+static inline void stream_skip(struct stream *s);
+/* For the functions above. */
+bool stream_read(struct stream *s, struct stream_slot *slot);
 
 /* Goes to the last sub-buffer that begins before @ts (in times of the report), so that all events from @ts on
  * follow, and some before. */
@@ -81,6 +83,32 @@ void stream_seek_pos(struct stream *s, uint64_t pos);
 bool stream_page_ts(struct stream *s, uint64_t page, uint64_t *ts);
 /* Time of the last event; false when there is none. Reads the last sub-buffers. */
 bool stream_last_ts(struct stream *s, uint64_t *ts);
+
+static inline const struct stream_slot *stream_head(struct stream *s)
+{
+	struct stream_slot *slot = &s->slot[s->head];
+
+	if (s->nr_slots)
+		return slot;
+	if (__builtin_expect(!stream_read(s, slot), 0))
+		return NULL;
+	s->nr_slots = 1;
+	return slot;
+}
+
+static inline void stream_skip(struct stream *s)
+{
+	if (!s->nr_slots)
+		return;
+	s->nr_slots--;
+	s->head = !s->head;
+}
+
+static inline void stream_pop(struct stream *s)
+{
+	s->nr_events += s->nr_slots != 0;
+	stream_skip(s);
+}
 
 static inline uint64_t time_rule_apply(const struct time_rule *rule, uint64_t ts)
 {

@@ -17,6 +17,7 @@ struct argument {
 	size_t first; /* tokens */
 	size_t end;
 	struct node *expr; /* NULL: cannot be evaluated */
+	bool wants_plugin;
 };
 
 /* A print format in its parts. */
@@ -62,7 +63,8 @@ static bool split_arguments(struct parts *parts, size_t at)
 			break;
 		if (parts->nr_arguments == ARGUMENTS_MOST)
 			return false;
-		parts->argument[parts->nr_arguments++] = (struct argument){first, at, NULL};
+		parts->argument[parts->nr_arguments++] =
+			(struct argument){.first = first, .end = at};
 		first = at + 1;
 	}
 	return true;
@@ -75,6 +77,7 @@ static void parse_arguments(struct compiler *cc)
 
 		cc->parser.token = cc->parts.tokens.token;
 		argument->expr = expr_parse(&cc->parser, argument->first, argument->end);
+		argument->wants_plugin = cc->parser.wants_plugin;
 	}
 }
 
@@ -230,8 +233,23 @@ static bool set_pointer(struct op *op, const struct node *expr)
 	return true;
 }
 
+/* A field that is read the way it is printed needs nothing but its digits. */
+static void set_direct(struct op *op, const struct node *field, bool big_endian)
+{
+	bool is_signed = op->spec.conv == 'd';
+
+	if (field->size == op->spec.size)
+		op->load = load_for(field->size, is_signed, big_endian);
+	else if (field->size > op->spec.size || (field->is_signed && !is_signed))
+		return;
+	if (op->kind == OP_HEX)
+		op->kind = OP_HEXADECIMAL;
+	else
+		op->kind = is_signed ? OP_SIGNED : OP_UNSIGNED;
+}
+
 /* Decides how to print @expr; false when the conversion cannot take such a value. */
-static bool set_kind(struct op *op, const struct node *expr)
+static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 {
 	op->expr = expr;
 	op->end = expr->end;
@@ -252,7 +270,13 @@ static bool set_kind(struct op *op, const struct node *expr)
 		}
 		return true;
 	}
-	return op->spec.conv == 'p' ? set_pointer(op, expr) : set_number(op, expr);
+	if (op->spec.conv == 'p')
+		return set_pointer(op, expr);
+	if (!set_number(op, expr))
+		return false;
+	if (op->load != LOAD_NONE && (op->kind == OP_DECIMAL || op->kind == OP_HEX))
+		set_direct(op, expr, big_endian);
+	return true;
 }
 
 static void set_conversion(struct compiler *cc, struct op *op)
@@ -263,7 +287,8 @@ static void set_conversion(struct compiler *cc, struct op *op)
 	op->width = take_star(cc, op->spec.star_width, &failed);
 	op->precision = take_star(cc, op->spec.star_precision, &failed);
 	argument = next_argument(cc);
-	if (!failed && argument && argument->expr && set_kind(op, argument->expr)) {
+	if (!failed && argument && argument->expr &&
+	    set_kind(op, argument->expr, cc->parser.big_endian)) {
 		cc->known++;
 		return;
 	}
@@ -388,7 +413,22 @@ static bool op_is_tame(const struct op *op)
 	return true;
 }
 
-bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugin)
+/* Whether all that is not known is calls that a plugin can do. */
+static bool wants_plugin(const struct compiler *cc)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < cc->parts.nr_arguments; i++) {
+		const struct argument *argument = &cc->parts.argument[i];
+
+		if (!argument->expr && !argument->wants_plugin)
+			return false;
+		wanted |= argument->wants_plugin;
+	}
+	return wanted;
+}
+
+bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 {
 	cleanup_free struct compiler *cc = xzalloc(sizeof(*cc));
 	struct plan *plan = &full->plan;
@@ -401,7 +441,7 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugi
 	if (!split_print(cc, full->format.print))
 		return false;
 	compile_ops(cc);
-	*wants_plugin = cc->parser.wants_plugin;
+	*plugin_can = wants_plugin(cc);
 	if (cc->missing && !cc->known)
 		return false;
 	if (cc->missing)

@@ -101,8 +101,9 @@ struct decode_thread;
 struct decode_thread *decode_thread_new(struct decode *dec);
 void decode_thread_free(struct decode_thread *thread);
 
-/* Writes what follows "event_name: " in a report: the text by the event's print format; never a
- * newline; fields as name=value when the print format cannot be done. */
+/* Writes what follows "event_name: " in a report: the text by the event's print format; fields as
+ * name=value when that cannot be done. One line, without its newline: newlines and control bytes
+ * inside of it are escapes. Only ftrace's kernel_stack and user_stack have a line for each frame. */
 void event_print(struct decode_thread *thread, const struct event *event,
 		 const struct raw_event *raw, struct outbuf *out);
 /* Writes " field=value ..." as trace-cmd report -R does. */

@@ -131,11 +131,12 @@ struct parser {
 	unsigned int long_size;
 	bool big_endian;
 	const struct token *token;
+	size_t first;
 	size_t at;
 	size_t end;
 	unsigned int depth;
 	unsigned int nodes;
-	bool wants_plugin; /* met a function that only libtraceevent's plugins know */
+	bool wants_plugin; /* the argument is a call that only libtraceevent's plugins know */
 	struct variable variable[VARIABLES_MOST];
 	size_t nr_variables;
 };

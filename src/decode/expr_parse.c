@@ -434,7 +434,7 @@ static struct node *address_of(struct parser *parser, const struct node *node)
 		return NULL;
 	if (node->op == NODE_FIELD && node->field)
 		return node_memory(parser, node->field);
-	if (node->op == NODE_INDEX) {
+	if (node->op == NODE_INDEX || (node->op == NODE_FIELD && node->a)) {
 		struct node *operand[] = {(struct node *)node->a, (struct node *)node->b};
 
 		return node_binary(parser, NODE_ADD, operand[0], operand[1]);
@@ -540,8 +540,10 @@ struct node *expr_parse(struct parser *parser, size_t at, size_t end)
 {
 	struct node *node;
 
+	parser->first = at;
 	parser->at = at;
 	parser->end = end;
+	parser->wants_plugin = false;
 	parser->depth = 0;
 	parser->nr_variables = 0;
 	node = parse_assignment(parser);

@@ -252,6 +252,21 @@ static struct node *build_seconds(struct parser *parser, const struct helper *he
 	return helper->size ? node_cast(parser, node, helper->size, false) : node;
 }
 
+/* __print_dynamic_array(field, element size) */
+static struct node *build_dynamic_numbers(struct parser *parser, const struct helper *helper)
+{
+	struct node *memory = build_get(parser, helper);
+	struct node *size = parser_take(parser, OP1(',')) ? parse_assignment(parser) : NULL;
+	struct node *length = node_with(parser, NODE_LENGTH, VALUE_INT, 1, &memory);
+	struct node *operand[] = {memory, NULL, size};
+
+	if (!length || !size || size->kind != VALUE_INT)
+		return NULL;
+	length->size = 4;
+	operand[1] = node_binary(parser, NODE_DIVIDE, length, size);
+	return node_with(parser, NODE_NUMBERS, VALUE_TEXT, 3, operand);
+}
+
 /* Memory and its length, and for arrays the size of an element. */
 static struct node *build_bytes(struct parser *parser, const struct helper *helper)
 {
@@ -374,10 +389,18 @@ static struct node *build_names(struct parser *parser, const struct helper *help
 	return node;
 }
 
+/* A plugin may only be asked when the call is the whole argument and its own arguments make sense:
+ * libtraceevent crashes on some that do not. */
 static struct node *build_plugin(struct parser *parser, const struct helper *helper)
 {
+	struct node *arg[4];
+	bool alone = parser->at == parser->first + 2;
+
 	(void)helper;
-	parser->wants_plugin = true;
+	if (parse_arguments(parser, arg, 4) < 1 || !parser_is(parser, OP1(')')))
+		return NULL;
+	if (alone && parser->at + 1 == parser->end)
+		parser->wants_plugin = true;
 	return NULL;
 }
 
@@ -430,7 +453,7 @@ static const struct helper helpers[] = {
 	{"__print_hex", build_bytes, NULL, NULL, 2, NODE_HEX, false},
 	{"__print_hex_str", build_bytes, NULL, NULL, 2, NODE_HEX_STR, false},
 	{"__print_array", build_bytes, NULL, NULL, 3, NODE_NUMBERS, false},
-	{"__print_dynamic_array", build_plugin, NULL, NULL, 0, 0, false},
+	{"__print_dynamic_array", build_dynamic_numbers, NULL, NULL, 0, 0, false},
 	{"__print_hex_dump", build_hex_dump, NULL, NULL, 0, NODE_HEX_DUMP, false},
 	{"__print_ns_to_secs", build_seconds, NULL, NULL, 0, NODE_DIVIDE, false},
 	{"__print_ns_without_secs", build_seconds, NULL, NULL, 4, NODE_MODULO, false},

@@ -311,6 +311,19 @@ struct node *node_bool(struct parser *parser, struct node *a)
 	return fold(parser, node);
 }
 
+/* An element at a fixed place is as good as a field. */
+static struct node *fixed_element(struct node *node, const struct node *a, uint64_t index)
+{
+	uint32_t elem = node->elem_size;
+
+	if (a->op != NODE_ARRAY || a->to_record_end || index >= a->len / elem)
+		return node;
+	node->op = NODE_FIELD;
+	node->offset = a->offset + (uint32_t)index * elem;
+	node->end = node->offset + elem;
+	return node;
+}
+
 struct node *node_index(struct parser *parser, struct node *a, struct node *b)
 {
 	struct node *operand[] = {a, b};
@@ -331,7 +344,9 @@ struct node *node_index(struct parser *parser, struct node *a, struct node *b)
 	node->size = node->elem_size;
 	node->is_signed = a->elem_signed;
 	node->load = load_for(node->size, node->is_signed, parser->big_endian);
-	return node->load == LOAD_NONE ? NULL : node;
+	if (node->load == LOAD_NONE)
+		return NULL;
+	return node_is_constant(b) ? fixed_element(node, a, b->number) : node;
 }
 
 struct node *node_swap(struct parser *parser, struct node *a, uint8_t size)

@@ -8,7 +8,10 @@
 #include "decode/spec.h"
 
 enum op_kind {
-	OP_END,	    /* only the literal in front */
+	OP_END,	   /* only the literal in front */
+	OP_SIGNED, /* plain %d, %u and %x of a field that needs no conversion */
+	OP_UNSIGNED,
+	OP_HEXADECIMAL,
 	OP_DECIMAL, /* plain %d and %u */
 	OP_HEX,	    /* plain %x */
 	OP_NUMBER,  /* with width, flags or precision */
@@ -70,9 +73,9 @@ void plan_build(struct decode *dec, struct event_full *full);
 plan_print_fn plan_run;
 /* name=value of all fields. */
 plan_print_fn plan_run_fields;
-/* Compiles the print format into ->op. False when nothing of it can be used; *wants_plugin is set
+/* Compiles the print format into ->op. False when nothing of it can be used; *plugin_can is set
  * when libtraceevent's plugins could. */
-bool plan_compile(struct decode *dec, struct event_full *full, bool *wants_plugin);
+bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can);
 
 /* The printers of particular events (native.c); false when @full has none. */
 bool native_find(const struct decode *dec, struct event_full *full);

@@ -194,32 +194,63 @@ static void mark_problem(struct eval *ev, struct outbuf *out, size_t start)
 	ev->problem = PROBLEM_NONE;
 }
 
+/* Writes a conversion that is nothing but digits at @at; false when it is another. */
+static inline bool put_simple(struct eval *ev, const struct op *op, char **at)
+{
+	switch (op->kind) {
+	case OP_SIGNED:
+		*at = put_signed(*at, (int64_t)load_number(op->load, ev->data + op->offset));
+		return true;
+	case OP_UNSIGNED:
+		*at = put_dec(*at, load_number(op->load, ev->data + op->offset));
+		return true;
+	case OP_HEXADECIMAL:
+		*at = put_hex(*at, load_number(op->load, ev->data + op->offset));
+		return true;
+	case OP_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void run_any(struct eval *ev, const struct plan *plan, const struct op *op,
+		    struct outbuf *out)
+{
+	size_t start = out->len;
+	char *at = outbuf_reserve(out, PUT_MOST);
+
+	if (op->kind == OP_DECIMAL)
+		out->len = (size_t)(put_decimal(at, &op->spec, op_number(ev, op)) - out->buf);
+	else if (op->kind == OP_HEX)
+		out->len =
+			(size_t)(put_hex(at, fit_number(op_number(ev, op), op->spec.size, false)) -
+				 out->buf);
+	else
+		run_op(ev, plan, op, out);
+	if (ev->problem)
+		mark_problem(ev, out, start);
+}
+
 void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
 	      struct outbuf *out)
 {
+	const struct op *end = plan->op + plan->nr_ops;
+
 	(void)raw;
-	for (size_t i = 0; i < plan->nr_ops; i++) {
-		const struct op *op = &plan->op[i];
+	for (const struct op *op = plan->op; op < end; op++) {
 		char *at = outbuf_reserve(out, op->len + PUT_MOST + PUT_PADDING);
-		size_t start;
+		bool is_cut = op->end > ev->size;
+		bool done;
 
 		at = put_padded(at, op->text, op->len);
-		out->len += op->len;
-		if (op->end > ev->size) {
-			outbuf_add(out, past_end);
+		done = !is_cut && put_simple(ev, op, &at);
+		out->len = (size_t)(at - out->buf);
+		if (done)
 			continue;
-		}
-		start = out->len;
-		if (op->kind == OP_DECIMAL)
-			out->len =
-				(size_t)(put_decimal(at, &op->spec, op_number(ev, op)) - out->buf);
-		else if (op->kind == OP_HEX)
-			out->len = (size_t)(put_hex(at, fit_number(op_number(ev, op), op->spec.size,
-								   false)) -
-					    out->buf);
+		if (is_cut)
+			outbuf_add(out, past_end);
 		else
-			run_op(ev, plan, op, out);
-		if (ev->problem)
-			mark_problem(ev, out, start);
+			run_any(ev, plan, op, out);
 	}
 }

@@ -153,7 +153,12 @@ static void sort(struct symbols *symbols)
 		from = to;
 		to = was;
 	}
-	free(to);
+	if (from == symbols->symbol) {
+		free(to);
+		return;
+	}
+	free(symbols->block);
+	symbols->block = from;
 	symbols->symbol = from;
 }
 
@@ -181,21 +186,20 @@ void symbols_parse(struct symbols *symbols, struct decode_text kallsyms)
 	memcpy(symbols->text, kallsyms.text, len);
 	symbols->text[len] = '\n';
 	end = symbols->text + len;
-	symbols->symbol = xmalloc(room * sizeof(*symbols->symbol));
+	symbols->block = xmalloc(room * sizeof(*symbols->block));
 	/* trace-cmd keeps them from the last to the first before it sorts, which shows where several
 	 * have one address; so this fills the array from its end. */
 	put = room;
 	for (at = symbols->text; at < end && put;) {
 		char *eol = memchr(at, '\n', (size_t)(end - at + 1));
 
-		if (parse_line(symbols->text, at, eol, &symbols->symbol[put - 1]))
+		if (parse_line(symbols->text, at, eol, &symbols->block[put - 1]))
 			put--;
 		*eol = '\0';
 		at = eol + 1;
 	}
 	symbols->nr = room - put;
-	memmove(symbols->symbol, symbols->symbol + put, symbols->nr * sizeof(*symbols->symbol));
-	symbols->symbol = xrealloc(symbols->symbol, (symbols->nr + 1) * sizeof(*symbols->symbol));
+	symbols->symbol = symbols->block + put;
 	if (all_zero(symbols))
 		symbols->nr = 0;
 	sort(symbols);
@@ -204,7 +208,7 @@ void symbols_parse(struct symbols *symbols, struct decode_text kallsyms)
 void symbols_fini(struct symbols *symbols)
 {
 	free(symbols->text);
-	free(symbols->symbol);
+	free(symbols->block);
 	*symbols = (struct symbols){0};
 }
 

@@ -18,6 +18,7 @@ struct symbols {
 	char *text; /* names that end in NUL */
 	struct symbol *symbol;
 	size_t nr;
+	struct symbol *block; /* what ->symbol lies in */
 };
 
 void symbols_parse(struct symbols *symbols, struct decode_text kallsyms);

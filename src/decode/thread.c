@@ -113,12 +113,12 @@ static bool keeps_lines(const struct event *event)
 void plan_build(struct decode *dec, struct event_full *full)
 {
 	struct plan *plan = &full->plan;
-	bool wants_plugin = false;
+	bool plugin_can = false;
 
 	plan->event = &full->event;
 	plan->kind = PLAN_NATIVE;
 	plan->print = plan_run;
-	if (!plan_compile(dec, full, &wants_plugin)) {
+	if (!plan_compile(dec, full, &plugin_can)) {
 		plan->kind = PLAN_FIELDS;
 		plan->print = plan_run_fields;
 		plan->nr_ops = 0;
@@ -126,7 +126,7 @@ void plan_build(struct decode *dec, struct event_full *full)
 	}
 	if (native_find(dec, full)) {
 		plan->kind = PLAN_NATIVE;
-	} else if ((wants_plugin || fallback_knows(&full->event)) && fallback_prepare(dec, full)) {
+	} else if ((plugin_can || fallback_knows(&full->event)) && fallback_prepare(dec, full)) {
 		plan->kind = PLAN_FALLBACK;
 		plan->print = fallback_print;
 		plan->needs_cleaning = true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/put.h"
 #include "util/mem.h"
 
 struct name_slot {
@@ -86,7 +87,7 @@ static void grow(struct indent *indent)
 static char *padded_copy(const char *name)
 {
 	size_t len = strlen(name) + 1;
-	char *copy = xzalloc(len + INDENT_NAME_PAD);
+	char *copy = xzalloc(len + PUT_PADDING);
 
 	memcpy(copy, name, len);
 	return copy;

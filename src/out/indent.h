@@ -11,10 +11,8 @@ struct indent;
 struct indent *indent_new(void);
 void indent_free(struct indent *indent);
 
-/* Behind the NUL of a name that indent_name() returns this many bytes may be read. */
-#define INDENT_NAME_PAD 32
-
-/* A number for @name, the same for equal names and never 0, and a copy of the name that lives as long as @indent. May be
+/* A number for @name, the same for equal names and never 0, and a copy of the name, fit for put_padded(), that lives as
+ * long as @indent. May be
  * called by several threads. */
 const char *indent_name(struct indent *indent, const char *name, uint32_t *id);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decode/decode.h"
+#include "out/graph.h"
 #include "util/outbuf.h"
 
 /* One ring buffer whose events a sink gets: what it says about all of them. */
@@ -31,7 +32,9 @@ struct sink_event {
 	const struct raw_event *raw;
 	/* Of a graph entry: the return that follows it and belongs to it; NULL for all else. */
 	const struct raw_event *leaf;
-	const struct event *leaf_event;
+	/* Where the fields of graph events are; kind is GRAPH_NONE for other events. */
+	const struct graph_fields *graph;
+	const struct graph_fields *leaf_graph;
 	struct decode_common common;
 	unsigned int source;
 	const char *comm;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "out/digits.h"
-#include "out/graph.h"
 #include "out/indent.h"
 #include "out/sink.h"
 #include "util/mem.h"
@@ -20,14 +19,12 @@
 
 /* Fits any line but for names of functions and what event_print() makes. */
 #define LINE_MOST 1024
-/* Copies of a fixed size are moves, not calls. */
-#define COPY_SIZE 32
 
 /* Bytes of an event without format. */
 #define UNKNOWN_SHOWN 64
 
 /* Of an address that no symbol holds; as long as any copy. */
-static const char no_name[COPY_SIZE];
+static const char no_name[PUT_PADDING];
 
 enum line_kind { LINE_PLAIN, LINE_FUNCTION, LINE_GRAPH_ENTRY, LINE_GRAPH_EXIT };
 
@@ -35,11 +32,11 @@ enum line_kind { LINE_PLAIN, LINE_FUNCTION, LINE_GRAPH_ENTRY, LINE_GRAPH_EXIT };
 struct line_event {
 	const struct event *event;
 	enum line_kind kind;
-	struct graph_fields graph;
+	struct graph_fields function; /* of ftrace:function only the byte order */
 	struct graph_place ip;
 	struct graph_place parent_ip;
 	uint32_t head_len;
-	char head[]; /* " name: " and blanks; COPY_SIZE bytes may be read behind it */
+	char head[]; /* " name: " and blanks; PUT_PADDING bytes may be read behind it */
 };
 
 struct pid_slot {
@@ -161,14 +158,15 @@ static struct graph_place address_place(const struct event *event, const char *n
 	return (struct graph_place){field->offset, field->size};
 }
 
-static enum line_kind find_kind(struct line_event *line, const struct sink_style *style)
+static enum line_kind find_kind(struct line_event *line, const struct sink_style *style,
+				const struct sink_event *first)
 {
 	const struct event *event = line->event;
 
 	if (style->raw)
 		return LINE_PLAIN;
-	if (line->graph.kind != GRAPH_NONE)
-		return line->graph.kind == GRAPH_ENTRY ? LINE_GRAPH_ENTRY : LINE_GRAPH_EXIT;
+	if (first->graph->kind != GRAPH_NONE)
+		return first->graph->kind == GRAPH_ENTRY ? LINE_GRAPH_ENTRY : LINE_GRAPH_EXIT;
 	if (strcmp(event->system, "ftrace") != 0 || strcmp(event->name, "function") != 0)
 		return LINE_PLAIN;
 	line->ip = address_place(event, "ip");
@@ -177,24 +175,25 @@ static enum line_kind find_kind(struct line_event *line, const struct sink_style
 }
 
 static struct line_event *make_line(const struct text *t, const struct text_source *source,
-				    const struct event *event)
+				    const struct sink_event *first)
 {
+	const struct event *event = first->event;
 	size_t len = strlen(event->name);
-	size_t room = len + 3 + NAME_WIDTH + 1 + COPY_SIZE;
+	size_t room = len + 3 + NAME_WIDTH + 1 + PUT_PADDING;
 	struct line_event *line = xzalloc(sizeof(*line) + room);
 
 	line->event = event;
 	line->head_len = (uint32_t)snprintf(line->head, room, " %s: %*s", event->name,
 					    len < NAME_WIDTH ? (int)(NAME_WIDTH - len) : 0, "");
-	graph_fields_init(&line->graph, event, source->about->big_endian);
-	line->kind = find_kind(line, &t->style);
+	line->function.big_endian = source->about->big_endian;
+	line->kind = find_kind(line, &t->style, first);
 	return line;
 }
 
 static const struct line_event *get_line(const struct text *t, struct text_source *source,
-					 const struct event *event)
+					 const struct sink_event *event)
 {
-	size_t id = (size_t)event->id;
+	size_t id = (size_t)event->event->id;
 
 	if (__builtin_expect(id < source->nr_events && source->event[id] != NULL, 1))
 		return source->event[id];
@@ -233,24 +232,15 @@ static inline const struct symbol_slot *get_symbol(const struct text *t,
 	return slot;
 }
 
-/* At least COPY_SIZE bytes behind both must be there. */
-static inline char *put_short(char *at, const char *text, uint32_t len)
-{
-	memcpy(at, text, COPY_SIZE);
-	if (__builtin_expect(len > COPY_SIZE, 0))
-		memcpy(at + COPY_SIZE, text + COPY_SIZE, len - COPY_SIZE);
-	return at + len;
-}
-
 /* Both addresses of a function record; the slots may be the same one, so the child is looked up last. */
 static uint32_t find_level(struct text *t, struct text_source *source,
 			   const struct line_event *line, const struct raw_event *raw,
 			   const struct symbol_slot **func)
 {
 	uint32_t parent =
-		get_symbol(t, source, graph_number(&line->graph, line->parent_ip, raw))->id;
+		get_symbol(t, source, graph_number(&line->function, line->parent_ip, raw))->id;
 
-	*func = get_symbol(t, source, graph_number(&line->graph, line->ip, raw));
+	*func = get_symbol(t, source, graph_number(&line->function, line->ip, raw));
 	return parent ? indent_level(t->shared->indent, raw->cpu, parent, (*func)->id) : 0;
 }
 
@@ -266,7 +256,7 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 {
 	struct text *t = to_text(sink);
 	struct text_source *source = &t->source[event->source];
-	const struct line_event *line = get_line(t, source, event->event);
+	const struct line_event *line = get_line(t, source, event);
 	const struct symbol_slot *func;
 
 	if (line->kind != LINE_FUNCTION)
@@ -278,11 +268,11 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 	t->level[t->nr_levels++] = find_level(t, source, line, event->raw, &func);
 }
 
-static char *put_symbol(char *at, const struct symbol_slot *symbol, const char *fmt)
+static char *put_symbol(char *at, const struct symbol_slot *symbol, const char *prefix)
 {
 	if (__builtin_expect(!symbol->len, 0))
-		return at + sprintf(at, fmt, symbol->addr);
-	return put_short(at, symbol->name, symbol->len);
+		return at + sprintf(at, "%s%" PRIx64, prefix, symbol->addr);
+	return put_padded(at, symbol->name, symbol->len);
 }
 
 static char *put_function(struct text *t, struct text_source *source, const struct line_event *line,
@@ -295,14 +285,14 @@ static char *put_function(struct text *t, struct text_source *source, const stru
 		level = t->level[t->next_level++];
 		if (t->next_level == t->nr_levels)
 			t->next_level = t->nr_levels = 0;
-		func = get_symbol(t, source, graph_number(&line->graph, line->ip, raw));
+		func = get_symbol(t, source, graph_number(&line->function, line->ip, raw));
 	} else {
 		level = find_level(t, source, line, raw, &func);
 	}
 	out->len = (size_t)(at - out->buf);
 	at = outbuf_reserve(out, level * 3 + func->len + LINE_MOST);
 	memset(at, ' ', level * 3);
-	return put_symbol(at + level * 3, func, "0x%" PRIx64);
+	return put_symbol(at + level * 3, func, "0x");
 }
 
 static const char *overhead(uint64_t duration)
@@ -320,11 +310,13 @@ static const char *overhead(uint64_t duration)
 static char *put_duration(char *at, uint64_t duration)
 {
 	unsigned int len;
+	char *end;
 
 	memcpy(at, overhead(duration), 2);
 	at += 2;
-	len = put_digits(at, duration / 1000);
-	at += len;
+	end = put_dec(at, duration / 1000);
+	len = (unsigned int)(end - at);
+	at = end;
 	if (len < 7) {
 		*at = '.';
 		put_3_digits(at + 1, (uint32_t)(duration % 1000));
@@ -339,9 +331,9 @@ static char *put_duration(char *at, uint64_t duration)
 	return at + 3;
 }
 
-static char *put_depth(char *at, const struct line_event *line, const struct raw_event *raw)
+static char *put_depth(char *at, const struct graph_fields *graph, const struct raw_event *raw)
 {
-	uint64_t depth = graph_number(&line->graph, line->graph.depth, raw);
+	uint64_t depth = graph_number(graph, graph->depth, raw);
 
 	if (depth > GRAPH_DEEPEST)
 		depth = (int32_t)depth < 0 ? 0 : GRAPH_DEEPEST;
@@ -349,40 +341,38 @@ static char *put_depth(char *at, const struct line_event *line, const struct raw
 	return at + depth * 2;
 }
 
-static uint64_t duration_of(const struct line_event *line, const struct raw_event *raw)
+static uint64_t duration_of(const struct graph_fields *graph, const struct raw_event *raw)
 {
-	return graph_number(&line->graph, line->graph.rettime, raw) -
-	       graph_number(&line->graph, line->graph.calltime, raw);
+	return graph_number(graph, graph->rettime, raw) - graph_number(graph, graph->calltime, raw);
 }
 
-static char *put_entry(struct text *t, struct text_source *source, const struct line_event *line,
-		       const struct sink_event *event, struct outbuf *out, char *at)
+static char *put_entry(struct text *t, struct text_source *source, const struct sink_event *event,
+		       struct outbuf *out, char *at)
 {
+	const struct graph_fields *graph = event->graph;
 	const struct symbol_slot *func =
-		get_symbol(t, source, graph_number(&line->graph, line->graph.func, event->raw));
+		get_symbol(t, source, graph_number(graph, graph->func, event->raw));
 
-	if (func->len > LINE_MOST / 2) {
+	if (__builtin_expect(func->len > LINE_MOST / 2, 0)) {
 		out->len = (size_t)(at - out->buf);
 		at = outbuf_reserve(out, func->len + LINE_MOST);
 	}
 	if (event->leaf) {
-		const struct line_event *leaf = get_line(t, source, event->leaf_event);
-
-		at = put_duration(at, duration_of(leaf, event->leaf));
+		at = put_duration(at, duration_of(event->leaf_graph, event->leaf));
 	} else {
 		memcpy(at, "             |  ", 16);
 		at += 16;
 	}
-	at = put_depth(at, line, event->raw);
-	at = put_symbol(at, func, "%" PRIx64);
+	at = put_depth(at, graph, event->raw);
+	at = put_symbol(at, func, "");
 	memcpy(at, event->leaf ? "();" : "() {", 4);
 	return at + (event->leaf ? 3 : 4);
 }
 
-static char *put_exit(const struct line_event *line, const struct raw_event *raw, char *at)
+static char *put_exit(const struct sink_event *event, char *at)
 {
-	at = put_duration(at, duration_of(line, raw));
-	at = put_depth(at, line, raw);
+	at = put_duration(at, duration_of(event->graph, event->raw));
+	at = put_depth(at, event->graph, event->raw);
 	*at++ = '}';
 	return at;
 }
@@ -548,14 +538,14 @@ static void text_event(struct sink *sink, const struct sink_event *event, struct
 	if (__builtin_expect(!event->event, 0)) {
 		at = put_unknown(event, at);
 	} else {
-		line = get_line(t, source, event->event);
-		at = put_short(at, line->head, line->head_len);
+		line = get_line(t, source, event);
+		at = put_padded(at, line->head, line->head_len);
 		if (line->kind == LINE_FUNCTION)
 			at = put_function(t, source, line, event->raw, out, at);
 		else if (line->kind == LINE_GRAPH_ENTRY)
-			at = put_entry(t, source, line, event, out, at);
+			at = put_entry(t, source, event, out, at);
 		else if (line->kind == LINE_GRAPH_EXIT)
-			at = put_exit(line, event->raw, at);
+			at = put_exit(event, at);
 		else
 			at = put_decoded(t, source, event, out, at);
 	}

@@ -4,6 +4,8 @@
 
 #include "report/input.h"
 
+struct walk_types;
+
 struct lane {
 	struct stream stream;
 	const struct stream_slot *head;
@@ -12,6 +14,7 @@ struct lane {
 	uint32_t source;
 	uint32_t heap_at;
 	struct input_file *file;
+	struct walk_types *types; /* for the walk: those of the file */
 };
 
 struct merge {

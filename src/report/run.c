@@ -108,6 +108,8 @@ void report_window_enter(struct walk *w, uint64_t since)
 /* Nobody records nothing on purpose. */
 static void tell_empty(const struct report_config *config, const struct input *in, bool any)
 {
+	for (size_t i = 0; i < in->nr_files; i++)
+		any |= in->file[i].r->findings.nr > 0;
 	if (any || in->has_text || !config->message || config->pids || config->comms.nr ||
 	    config->events.nr || config->match || config->cpus || config->instances.nr ||
 	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)

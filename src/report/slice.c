@@ -84,8 +84,13 @@ static void enter_by_time(struct walk *w, uint64_t ts)
 
 static void enter_by_position(struct walk *w, const uint64_t *pos)
 {
-	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
-		stream_seek_pos(&w->merge.lane[i].stream, pos[i]);
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++) {
+		struct stream *stream = &w->merge.lane[i].stream;
+
+		/* At its end a stream still knows what was lost there. */
+		if (pos[i] != AT_END || stream_head(stream))
+			stream_seek_pos(stream, pos[i]);
+	}
 	merge_start(&w->merge);
 }
 

@@ -38,6 +38,8 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	for (size_t i = 0; i < in->nr_files; i++)
 		w->types[i] = (struct walk_types){.plain_common = has_plain_common(&in->file[i]),
 						  .big_endian = in->file[i].r->big_endian};
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
+		w->merge.lane[i].types = &w->types[w->merge.lane[i].file - in->file];
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));
 	w->sink = ops->make(in->about, in->nr_sources, &config->style, shared);
 }
@@ -99,13 +101,11 @@ static struct walk_event *make_type(const struct walk *w, const struct input_fil
 	return type;
 }
 
-static struct walk_event *get_type(struct walk *w, struct input_file *file, int common_id)
+static struct walk_event *add_type(struct walk *w, const struct lane *lane, int common_id)
 {
-	struct walk_types *types = &w->types[file - w->in->file];
+	struct walk_types *types = lane->types;
 	size_t id = (uint16_t)common_id;
 
-	if (__builtin_expect(id < types->nr && types->event[id] != NULL, 1))
-		return types->event[id];
 	if (id >= types->nr) {
 		size_t nr = id + 64;
 
@@ -113,15 +113,25 @@ static struct walk_event *get_type(struct walk *w, struct input_file *file, int 
 		memset(types->event + types->nr, 0, (nr - types->nr) * sizeof(*types->event));
 		types->nr = nr;
 	}
-	types->event[id] = make_type(w, file, common_id);
+	types->event[id] = make_type(w, lane->file, common_id);
 	return types->event[id];
+}
+
+static inline struct walk_event *get_type(struct walk *w, const struct lane *lane, int common_id)
+{
+	struct walk_types *types = lane->types;
+	size_t id = (uint16_t)common_id;
+
+	if (__builtin_expect(id < types->nr && types->event[id] != NULL, 1))
+		return types->event[id];
+	return add_type(w, lane, common_id);
 }
 
 /* The fields that every event begins with. */
 static inline void get_common(const struct walk *w, const struct lane *lane,
 			      const struct raw_event *raw, struct decode_common *common)
 {
-	const struct walk_types *types = &w->types[lane->file - w->in->file];
+	const struct walk_types *types = lane->types;
 
 	if (__builtin_expect(types->plain_common && raw->size >= 8 && !w->config->style.latency,
 			     1)) {
@@ -165,7 +175,7 @@ static bool is_return_of(struct walk *w, const struct lane *lane, const struct w
 	get_common(w, lane, &next->raw, &common);
 	if (common.pid != pid)
 		return false;
-	other = get_type(w, lane->file, common.id);
+	other = get_type(w, lane, common.id);
 	*next_type = other;
 	return other->graph.kind == GRAPH_EXIT &&
 	       graph_number(&other->graph, other->graph.func, &next->raw) ==
@@ -183,7 +193,7 @@ static struct lane *find_leaf(struct walk *w, struct lane *lane, const struct wa
 
 	if (is_return_of(w, lane, type, entry->raw, entry->common.pid, next, &leaf_type)) {
 		entry->leaf = &next->raw;
-		entry->leaf_event = leaf_type->event;
+		entry->leaf_graph = &leaf_type->graph;
 		return lane;
 	}
 	if (!entry->common.pid)
@@ -193,7 +203,7 @@ static struct lane *find_leaf(struct walk *w, struct lane *lane, const struct wa
 	    !is_return_of(w, lane, type, entry->raw, entry->common.pid, other->head, &leaf_type))
 		return NULL;
 	entry->leaf = &other->head->raw;
-	entry->leaf_event = leaf_type->event;
+	entry->leaf_graph = &leaf_type->graph;
 	return other;
 }
 
@@ -260,12 +270,13 @@ static void walk_one(struct walk *w, struct lane *lane)
 	struct walk_event *type;
 
 	get_common(w, lane, event.raw, &event.common);
-	type = get_type(w, lane->file, event.common.id);
+	type = get_type(w, lane, event.common.id);
 	if (__builtin_expect(type->needs_scan && w->stop_scan, 0)) {
 		w->met_scan = true;
 		return;
 	}
 	event.event = type->event;
+	event.graph = &type->graph;
 	event.comm = get_comm(w, lane->file, event.common.pid);
 	if (type->graph.kind == GRAPH_ENTRY)
 		leaf_lane = find_leaf(w, lane, type, &event);
@@ -322,7 +333,7 @@ void walk_seek(struct walk *w, struct lane *lane, uint64_t ts)
 	if (!slot || !before.data)
 		return;
 	get_common(w, lane, &before, &common);
-	type = get_type(w, lane->file, common.id);
+	type = get_type(w, lane, common.id);
 	if (type->graph.kind == GRAPH_ENTRY &&
 	    is_return_of(w, lane, type, &before, common.pid, slot, &type))
 		stream_skip(s);
@@ -337,7 +348,7 @@ bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page)
 	stream_seek_pos(&lane->stream, page * page_size);
 	while ((slot = stream_head(&lane->stream)) && slot->pos / page_size == page) {
 		get_common(w, lane, &slot->raw, &common);
-		if (get_type(w, lane->file, common.id)->needs_scan)
+		if (get_type(w, lane, common.id)->needs_scan)
 			return true;
 		stream_skip(&lane->stream);
 	}

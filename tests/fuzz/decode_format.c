@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fuzzes event formats and records: no input may crash, hang or read past the record.
  *
- * An input is: one byte of flags (1: big endian, 2: 32 bits, 4: with symbols), two bytes of record
+ * An input is: one byte of flags (1: big endian, 2: 32 bits, 4: with symbols; the three above
+ * choose the system), two bytes of record
  * length (little endian), the record, and the format's text. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,10 @@ static void print_all(struct decode *dec, struct raw_event *raw)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct decode_format format = {.system = "ftrace"};
+	/* Those whose events have printers of their own, or libtraceevent's. */
+	static const char *const systems[] = {"ftrace", "sched", "kmem", "timer",
+					      "kvm",	"scsi",	 "tlb",	 "syscalls"};
+	struct decode_format format = {0};
 	struct decode_input in = {.format = &format, .nr_formats = 1};
 	cleanup_free uint8_t *record = NULL;
 	struct raw_event raw = {.ts = 1000};
@@ -59,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	record = xmalloc(raw.size ? raw.size : 1);
 	memcpy(record, data + 3, raw.size);
 	raw.data = record;
+	format.system = systems[data[0] >> 3 & 7];
 	in.big_endian = data[0] & FLAG_BIG;
 	in.long_size = data[0] & FLAG_SHORT ? 4 : 8;
 	if (data[0] & FLAG_SYMBOLS)
