@@ -1,40 +1,66 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bash completion of ft. ft itself knows the answers: this script only asks and hands them over.
 
+# Completes the command that begins at word $1, as if it stood alone.
+_ft_command()
+{
+	local rest=${COMP_LINE:0:COMP_POINT} blank nr=0 at
+
+	# bash's own words are cut at ':' and '=' too: find the one where that of ft begins.
+	for ((at = 0; at < COMP_CWORD; at++)); do
+		blank=${rest%%[![:blank:]]*}
+		((at && ${#blank})) && ((nr++))
+		((nr == $1)) && break
+		rest=${rest#"$blank"}
+		rest=${rest#"${COMP_WORDS[at]}"}
+	done
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$at"
+	elif ((at == COMP_CWORD)); then
+		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
+	else
+		compopt -o default
+	fi
+}
+
 _ft()
 {
-	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead rest
+	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead='' mark
 
-	# Split at blanks only: bash's own words are cut at ':' and '=', which event names hold.
-	read -ra words <<<"$line"
+	# Split at blanks only: event names hold ':' and options '='.
+	read -rd '' -a words <<<"$line"
 	[[ $line == *[[:blank:]] ]] && words+=("")
 	cur=${words[-1]}
-	mapfile -t answers < <("${words[0]}" __complete "${words[@]:1}" 2>/dev/null)
+	# An open quote is not part of the name, and nothing in it ends a word.
+	[[ $cur == [\'\"]* ]] && words[-1]=${cur:1}
+	mapfile -t answers < <("${words[0]/#\~\//$HOME/}" __complete "${words[@]:1}" 2>/dev/null)
 	COMPREPLY=()
 	((${#answers[@]})) || return
 
 	# The last line says what the shell itself shall offer.
 	case ${answers[-1]} in
 	:file) compopt -o default ;;
-	:dir) mapfile -t COMPREPLY < <(compgen -d -- "${cur#*=}") ;;
-	:command) mapfile -t COMPREPLY < <(compgen -c -- "$cur") ;;
-	:user) mapfile -t COMPREPLY < <(compgen -u -- "${cur#*=}") ;;
+	:dir)
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -d -- "${cur#--*=}")
+		;;
+	:user) mapfile -t COMPREPLY < <(compgen -u -- "${cur#--*=}") ;;
+	:command*)
+		_ft_command $((${answers[-1]#:command } + 1))
+		return
+		;;
 	esac
 	unset 'answers[-1]'
 
 	# readline replaces only what stands after the last ':' or '=' of the word.
-	lead=
-	for rest in : =; do
-		if [[ $COMP_WORDBREAKS == *$rest* && $cur == *$rest* ]]; then
-			answer=${cur%"${cur##*"$rest"}"}
-			((${#answer} > ${#lead})) && lead=$answer
-		fi
-	done
+	if [[ $cur != [\'\"]* ]]; then
+		for mark in : =; do
+			answer=${cur%"${cur##*"$mark"}"}
+			[[ $COMP_WORDBREAKS == *$mark* ]] && ((${#answer} > ${#lead})) && lead=$answer
+		done
+	fi
 	for answer in "${answers[@]}"; do
 		COMPREPLY+=("${answer#"$lead"}")
 	done
-	if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=] ]]; then
-		compopt -o nospace
-	fi
 }
 complete -F _ft ft

@@ -2,19 +2,30 @@
 # fish completion of ft. ft itself knows the answers: this script only asks and hands them over.
 
 function __ft_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l answers ($words[1] __complete $words[2..-1] 2>/dev/null)
+    set -l words (commandline -opc)
+    set -l token (commandline -ct)
+    # An open quote is not part of the name.
+    set -l bare (string replace -r '^[\'"]' '' -- "$token")
+    set -l program (string replace -r '^~/' ~/ -- $words[1])
+    set -e words[1]
+    set -l answers ($program __complete $words "$bare" 2>/dev/null)
     test (count $answers) -gt 0; or return
-    set -l directive $answers[-1]
+    set -l directive (string split ' ' -- $answers[-1])
     set -e answers[-1]
-    printf '%s\n' $answers
-    switch $directive
-        case :file :dir
-            __fish_complete_path (commandline -ct)
+    test (count $answers) -gt 0; and printf '%s\n' $answers
+    # What stands before the name in "--output=name".
+    set -l lead (string match -r -- '^--[^=]*=' "$token")
+    set -l name (string replace -r -- '^--[^=]*=' '' "$token")
+    switch $directive[1]
+        case :file
+            __fish_complete_path "$name" | string replace -r '^' -- "$lead"
+        case :dir
+            __fish_complete_directories "$name" | string replace -r '^' -- "$lead"
         case :command
-            __fish_complete_command
+            set -a words "$token"
+            __fish_complete_subcommand --commandline $words[(math $directive[2] + 1)..-1]
         case :user
-            __fish_complete_users
+            __fish_complete_users | string replace -r '^' -- "$lead"
     end
 end
 

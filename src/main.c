@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ft: finds the verb, runs it, prints its error, and gives its exit status. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/introspect.h"
 #include "cmd/completion.h"
@@ -144,19 +146,12 @@ static int run_verbs(int argc, char **argv)
 static int run_complete(int argc, char **argv)
 {
 	cleanup(strv_fini) struct strv words = {0};
-	cleanup(strv_fini) struct strv out = {0};
-	cleanup_free char *prefix = NULL;
-	cleanup_free char *lead = NULL;
-	enum hint hint;
+	cleanup(proposal_fini) struct proposal proposal = {0};
 
 	for (int i = 0; i < argc; i++)
 		strv_add(&words, argv[i]);
-	introspect_complete(verbs, &words, &out, &hint, &prefix, &lead);
-	if (prefix)
-		completion_offer(hint, prefix, lead, &out);
-	for (size_t i = 0; i < out.nr; i++)
-		puts(out.item[i]);
-	puts(completion_directive(hint));
+	introspect_complete(verbs, &words, &proposal);
+	completion_print(&proposal, stdout);
 	return 0;
 }
 
@@ -196,7 +191,21 @@ static int run_main(int argc, char **argv)
 	return cmd ? run_verb(cmd, argc - 2, argv + 2, false) : unknown_verb(argv[1]);
 }
 
+/* A file that is opened while 0, 1 or 2 is closed would get that number, and what is meant for the
+ * terminal would go into it. These stand-ins refuse what is written to them. */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_files();
 	return close_stdout(run_main(argc, argv));
 }

@@ -2,6 +2,7 @@
 /* The tables as lists, for completion and for the tests that compare manuals with them. */
 #include "cli/introspect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/mem.h"
@@ -20,17 +21,42 @@ char *introspect_options(const struct command *cmd)
 	return strbuf_take(&sb);
 }
 
-static const struct option *find_option(const struct command *cmd, const char *word)
+static const struct option *find_long(const struct command *cmd, const char *name, size_t len)
 {
-	for (const struct option *opt = cmd->options; opt->kind != OPT_KIND_END; opt++) {
-		if (opt->kind == OPT_KIND_GROUP)
-			continue;
-		if (str_starts(word, "--") && !strcmp(word + 2, opt->name))
+	for (const struct option *opt = cmd->options; opt->kind != OPT_KIND_END; opt++)
+		if (opt->kind != OPT_KIND_GROUP && strlen(opt->name) == len &&
+		    !strncmp(opt->name, name, len))
 			return opt;
-		/* The last letter of "-av" may be the one that takes the argument. */
-		if (word[0] == '-' && word[1] && word[1] != '-' && opt->letter &&
-		    word[strlen(word) - 1] == opt->letter)
+	return NULL;
+}
+
+static const struct option *find_short(const struct command *cmd, char letter)
+{
+	for (const struct option *opt = cmd->options; opt->kind != OPT_KIND_END; opt++)
+		if (opt->kind != OPT_KIND_GROUP && opt->letter == letter)
 			return opt;
+	return NULL;
+}
+
+static bool needs_argument(const struct option *opt)
+{
+	return opt && option_has_arg(opt) && !opt->optional_arg;
+}
+
+/* The option of @word whose argument is the word after it: "--output", "-o", "-avo", but not
+ * "--output=x" or "-ox". */
+static const struct option *find_open(const struct command *cmd, const char *word)
+{
+	const struct option *opt;
+
+	if (str_starts(word, "--")) {
+		opt = find_long(cmd, word + 2, strlen(word + 2));
+		return needs_argument(opt) ? opt : NULL;
+	}
+	for (const char *letter = word + 1; word[0] == '-' && *letter; letter++) {
+		opt = find_short(cmd, *letter);
+		if (needs_argument(opt))
+			return letter[1] ? NULL : opt;
 	}
 	return NULL;
 }
@@ -68,123 +94,125 @@ static void complete_verbs(const struct command *const *cmds, const char *prefix
 	add_matching(out, others, "", prefix);
 }
 
-/* The place where the verb's own options have ended; words->nr when they have not. */
-static size_t find_end_of_options(const struct command *cmd, const struct strv *words)
-{
-	for (size_t i = 1; i + 1 < words->nr; i++) {
-		const char *word = words->item[i];
-		const struct option *opt;
-
-		if (!strcmp(word, "--"))
-			return i + 1;
-		if (word[0] != '-') {
-			if (cmd->stops_at_word)
-				return i;
-			continue;
-		}
-		opt = find_option(cmd, word);
-		if (opt && option_has_arg(opt) && !opt->optional_arg && !strchr(word, '='))
-			i++;
-	}
-	return words->nr;
-}
-
-struct completion {
-	struct strv *out;
-	enum hint *hint;
-	char **prefix;
-	char **lead;
+/* What the words before the last one come to. */
+struct before {
+	const struct option *open; /* the last word is its argument */
+	const char *noun;	   /* the first plain word */
+	const char *tracefs;
+	size_t command_at; /* where the verb's own options have ended, 0 when they have not */
 };
 
-static void complete_argument(const struct option *opt, const char *typed, const char *lead,
-			      struct completion *c)
+static struct before read_words(const struct command *cmd, const struct strv *words)
 {
-	if (opt->choices) {
-		add_matching(c->out, opt->choices, lead, typed);
-		return;
+	struct before before = {0};
+
+	for (size_t i = 1; i + 1 < words->nr && !before.command_at; i++) {
+		const char *word = words->item[i];
+
+		if (before.open) {
+			if (!strcmp(before.open->name, "tracefs"))
+				before.tracefs = word;
+			before.open = NULL;
+		} else if (!strcmp(word, "--")) {
+			before.command_at = i + 1;
+		} else if (word[0] != '-' || !word[1]) {
+			if (cmd->stops_at_word)
+				before.command_at = i;
+			else if (!before.noun)
+				before.noun = word;
+		} else if (str_starts(word, "--tracefs=")) {
+			before.tracefs = strchr(word, '=') + 1;
+		} else {
+			before.open = find_open(cmd, word);
+		}
 	}
-	*c->hint = opt->hint;
-	*c->prefix = xstrdup(typed);
-	*c->lead = xstrdup(lead);
+	return before;
+}
+
+static void ask(struct proposal *out, enum hint hint, const char *prefix, const char *lead)
+{
+	out->hint = hint;
+	out->prefix = xstrdup(prefix);
+	out->lead = xstrdup(lead);
+}
+
+static void propose_argument(const struct option *opt, const char *typed, const char *lead,
+			     struct proposal *out)
+{
+	if (opt->choices)
+		add_matching(&out->answers, opt->choices, lead, typed);
+	else
+		ask(out, opt->hint, typed, lead);
 }
 
 /* "--name=typed so far" */
-static bool complete_joined(const struct command *cmd, const char *last, struct completion *c)
+static void propose_joined(const struct command *cmd, const char *last, struct proposal *out)
 {
-	const char *equals = strchr(last, '=');
-	cleanup_free char *name = NULL;
-	cleanup_free char *lead = NULL;
-	const struct option *opt;
+	size_t len = strcspn(last, "=");
+	cleanup_free char *lead = xstrndup(last, len + 1);
+	const struct option *opt = find_long(cmd, last + 2, len - 2);
 
-	if (!str_starts(last, "--") || !equals)
-		return false;
-	name = xstrndup(last, (size_t)(equals - last));
-	lead = xstrndup(last, (size_t)(equals - last) + 1);
-	opt = find_option(cmd, name);
 	if (opt && option_has_arg(opt))
-		complete_argument(opt, equals + 1, lead, c);
-	return true;
+		propose_argument(opt, last + len + 1, lead, out);
 }
 
-static void complete_word(const struct command *cmd, const struct strv *words, const char *last,
-			  struct completion *c)
+static void propose_word(const struct command *cmd, const struct before *before, const char *last,
+			 size_t at, struct proposal *out)
 {
-	bool first = true;
+	if (cmd->word_choices && !before->noun) {
+		add_matching(&out->answers, cmd->word_choices, "", last);
+		return;
+	}
+	ask(out, cmd->word_hint, last, "");
+	out->noun = before->noun ? xstrdup(before->noun) : NULL;
+	out->command_at = before->command_at ? before->command_at : at;
+}
 
-	for (size_t i = 1; i + 1 < words->nr; i++)
-		first = first && words->item[i][0] == '-';
-	if (cmd->word_choices && first)
-		add_matching(c->out, cmd->word_choices, "", last);
+static void propose_for_verb(const struct command *cmd, const struct strv *words,
+			     struct proposal *out)
+{
+	const struct before before = read_words(cmd, words);
+	const char *last = words->item[words->nr - 1];
+
+	out->tracefs = before.tracefs ? xstrdup(before.tracefs) : NULL;
+	if (before.open)
+		propose_argument(before.open, last, "", out);
+	else if (before.command_at || last[0] != '-')
+		propose_word(cmd, &before, last, words->nr - 1, out);
+	else if (str_starts(last, "--") && strchr(last, '='))
+		propose_joined(cmd, last, out);
 	else
-		*c->hint = cmd->word_hint;
-	*c->prefix = xstrdup(last);
-	*c->lead = xstrdup("");
+		complete_options(cmd, last, &out->answers);
 }
 
 void introspect_complete(const struct command *const *cmds, const struct strv *words,
-			 struct strv *out, enum hint *hint, char **prefix, char **lead)
+			 struct proposal *out)
 {
-	struct completion c = {out, hint, prefix, lead};
+	static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 	const char *last = words->nr ? words->item[words->nr - 1] : "";
 	const struct command *cmd;
-	const struct option *opt;
 
-	*hint = HINT_NONE;
-	*prefix = NULL;
-	*lead = NULL;
 	if (words->nr <= 1) {
-		complete_verbs(cmds, last, out);
-		return;
-	}
-	if (!strcmp(words->item[0], "help")) {
-		for (size_t i = 0; cmds[i]; i++)
-			if (str_starts(cmds[i]->name, last))
-				strv_add(out, cmds[i]->name);
-		return;
-	}
-	if (!strcmp(words->item[0], "completion")) {
-		static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-
-		add_matching(out, shells, "", last);
+		complete_verbs(cmds, last, &out->answers);
 		return;
 	}
 	cmd = command_find(cmds, words->item[0]);
-	if (!cmd)
-		return;
-	if (find_end_of_options(cmd, words) < words->nr) {
-		complete_word(cmd, words, last, &c);
-		return;
-	}
-	opt = words->nr > 2 ? find_option(cmd, words->item[words->nr - 2]) : NULL;
-	if (opt && option_has_arg(opt) && !opt->optional_arg) {
-		complete_argument(opt, last, "", &c);
-		return;
-	}
-	if (complete_joined(cmd, last, &c))
-		return;
-	if (last[0] == '-') {
-		complete_options(cmd, last, out);
-		return;
-	}
-	complete_word(cmd, words, last, &c);
+	if (cmd)
+		propose_for_verb(cmd, words, out);
+	else if (words->nr == 2 && !strcmp(words->item[0], "completion"))
+		add_matching(&out->answers, shells, "", last);
+	else if (words->nr == 2 && !strcmp(words->item[0], "help"))
+		for (size_t i = 0; cmds[i]; i++)
+			if (str_starts(cmds[i]->name, last))
+				strv_add(&out->answers, cmds[i]->name);
+}
+
+void proposal_fini(struct proposal *proposal)
+{
+	strv_fini(&proposal->answers);
+	free(proposal->prefix);
+	free(proposal->lead);
+	free(proposal->noun);
+	free(proposal->tracefs);
+	*proposal = (struct proposal){0};
 }

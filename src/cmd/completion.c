@@ -33,22 +33,6 @@ const char *completion_script(const char *shell)
 	return NULL;
 }
 
-const char *completion_directive(enum hint hint)
-{
-	switch (hint) {
-	case HINT_FILE:
-		return ":file";
-	case HINT_DIR:
-		return ":dir";
-	case HINT_COMMAND:
-		return ":command";
-	case HINT_USER:
-		return ":user";
-	default:
-		return ":none";
-	}
-}
-
 static int list_clocks(const struct tfs *tfs, struct strv *out, struct err *err)
 {
 	cleanup_free char *current = NULL;
@@ -74,9 +58,16 @@ static int list_functions(const struct tfs *tfs, struct strv *out, struct err *e
 	return r;
 }
 
+/* Both spellings that -O takes: NAME and noNAME. */
 static int list_options(const struct tfs *tfs, struct strv *out, struct err *err)
 {
-	return tfs_options(tfs, out, err);
+	int r = tfs_options(tfs, out, err);
+	size_t nr = out->nr;
+
+	for (size_t i = 0; r >= 0 && i < nr; i++)
+		strv_add_take(out, xasprintf("no%s", out->item[i]));
+	strv_sort(out);
+	return r;
 }
 
 struct offer {
@@ -90,12 +81,22 @@ static const struct offer offers[] = {
 	{HINT_CLOCK, list_clocks},  {HINT_INSTANCE, tfs_instances},
 };
 
+/* When there are too many, the last is among those that are offered: a shell types what all have in
+ * common, and of a sorted list the first and the last have no more in common than all. */
 static void offer_names(const struct strv *names, const char *prefix, const char *lead,
 			struct strv *out)
 {
-	for (size_t i = 0; i < names->nr && out->nr < OFFER_MOST; i++)
-		if (str_starts(names->item[i], prefix))
-			strv_add_take(out, xasprintf("%s%s", lead, names->item[i]));
+	const char *last = NULL;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		if (!str_starts(names->item[i], prefix))
+			continue;
+		last = names->item[i];
+		if (out->nr < OFFER_MOST)
+			strv_add_take(out, xasprintf("%s%s", lead, last));
+	}
+	if (last && out->nr == OFFER_MOST)
+		strv_add_take(out, xasprintf("%s%s", lead, last));
 }
 
 static void offer_pids(const char *prefix, const char *lead, struct strv *out)
@@ -111,21 +112,70 @@ static void offer_pids(const char *prefix, const char *lead, struct strv *out)
 	closedir(proc);
 }
 
-void completion_offer(enum hint hint, const char *prefix, const char *lead, struct strv *out)
+/* Nouns of ft list that take names of a kind. */
+static const struct {
+	const char *noun;
+	enum hint hint;
+} nouns[] = {
+	{"events", HINT_EVENT}, {"functions", HINT_FUNCTION},	{"tracers", HINT_TRACER},
+	{"clocks", HINT_CLOCK}, {"options", HINT_TRACE_OPTION}, {"instances", HINT_INSTANCE},
+};
+
+static enum hint real_hint(const struct proposal *proposal)
+{
+	if (proposal->hint != HINT_NOUN)
+		return proposal->hint;
+	for (size_t i = 0; proposal->noun && i < array_size(nouns); i++)
+		if (!strcmp(nouns[i].noun, proposal->noun))
+			return nouns[i].hint;
+	return HINT_NONE;
+}
+
+static void add_offers(struct proposal *proposal)
 {
 	cleanup(strv_fini) struct strv names = {0};
 	cleanup(tfs_freep) struct tfs *tfs = NULL;
+	enum hint hint = real_hint(proposal);
 
 	if (hint == HINT_PID) {
-		offer_pids(prefix, lead, out);
+		offer_pids(proposal->prefix, proposal->lead, &proposal->answers);
 		return;
 	}
 	for (size_t i = 0; i < array_size(offers); i++) {
 		if (offers[i].hint != hint)
 			continue;
-		tfs = tfs_open(NULL, NULL);
-		if (!tfs || offers[i].list(tfs, &names, NULL) < 0)
-			return;
-		offer_names(&names, prefix, lead, out);
+		tfs = tfs_open(proposal->tracefs, NULL);
+		if (tfs && offers[i].list(tfs, &names, NULL) >= 0)
+			offer_names(&names, proposal->prefix, proposal->lead, &proposal->answers);
+		return;
 	}
+}
+
+static void print_directive(const struct proposal *proposal, FILE *to)
+{
+	switch (proposal->hint) {
+	case HINT_FILE:
+		fputs(":file\n", to);
+		break;
+	case HINT_DIR:
+		fputs(":dir\n", to);
+		break;
+	case HINT_USER:
+		fputs(":user\n", to);
+		break;
+	case HINT_COMMAND:
+		fprintf(to, ":command %zu\n", proposal->command_at);
+		break;
+	default:
+		fputs(":none\n", to);
+	}
+}
+
+void completion_print(struct proposal *proposal, FILE *to)
+{
+	if (proposal->prefix)
+		add_offers(proposal);
+	for (size_t i = 0; i < proposal->answers.nr; i++)
+		fprintf(to, "%s\n", proposal->answers.item[i]);
+	print_directive(proposal, to);
 }

@@ -8,6 +8,8 @@
 
 #include "cmd/pager.h"
 #include "cmd/verbs.h"
+#include "compat/compat.h"
+#include "report/filter.h"
 #include "report/report.h"
 #include "util/mem.h"
 
@@ -18,6 +20,10 @@ struct report_args {
 	struct strv events;
 	struct strv pids;
 	struct strv comms;
+	struct strv filters;
+	struct strv excludes;
+	bool invert;
+	bool compat;
 	char *cpus;
 	char *since;
 	char *until;
@@ -50,6 +56,11 @@ static const struct option options[] = {
 		 "only events of these threads, by number: 12,13"),
 	OPT_LIST(0, "comm", struct report_args, comms, "GLOB", HINT_NONE,
 		 "only events of threads of this name"),
+	OPT_LIST('F', "filter", struct report_args, filters, "FILTER", HINT_FILTER,
+		 "only what matches: 'sched_switch: prev_prio < 100 && next_comm ~ \"ssh*\"'"),
+	OPT_FLAG('v', "invert", struct report_args, invert, "-F leaves out what matches"),
+	OPT_LIST(0, "exclude", struct report_args, excludes, "FILTER", HINT_FILTER,
+		 "leave out what matches, beside -F"),
 	OPT_STRING(0, "since", struct report_args, since, "TIME", HINT_NONE,
 		   "from this time on: as printed, +1.5s behind the first, -2s before the last"),
 	OPT_STRING(0, "until", struct report_args, until, "TIME", HINT_NONE,
@@ -61,6 +72,8 @@ static const struct option options[] = {
 		 "show the context of each event: interrupts off, preemption depth"),
 	OPT_FLAG('R', "raw", struct report_args, raw, "fields as name=value"),
 	OPT_FLAG(0, "ts-diff", struct report_args, ts_diff, "show the time since the event before"),
+	OPT_FLAG(0, "compat", struct report_args, compat,
+		 "the text of trace-cmd report 3.1.6 to the byte, by its own library"),
 	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
 	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
 		   "decode with N threads; as many as pay by default"),
@@ -133,6 +146,7 @@ struct parsed {
 	struct report_config config;
 	unsigned int *cpus;
 	int *pids;
+	struct filter_set *filters;
 };
 
 static void parsed_fini(struct parsed *parsed)
@@ -143,6 +157,41 @@ static void parsed_fini(struct parsed *parsed)
 	strv_fini(&parsed->config.instances);
 	free(parsed->cpus);
 	free(parsed->pids);
+	filter_set_free(parsed->filters);
+}
+
+static int parse_filters(const struct report_args *args, struct parsed *out, struct err *err)
+{
+	int r = 0;
+
+	out->filters = filter_set_new();
+	for (size_t i = 0; r == 0 && i < args->filters.nr; i++)
+		r = filter_set_add(out->filters, args->filters.item[i], args->invert, err);
+	for (size_t i = 0; r == 0 && i < args->excludes.nr; i++)
+		r = filter_set_add(out->filters, args->excludes.item[i], true, err);
+	if (r == 0 && args->invert && !args->filters.nr)
+		r = err_set(err, EINVAL, "-v needs -F: it leaves out what -F matches");
+	if (filter_set_is_empty(out->filters))
+		return r;
+	out->config.bind = filter_set_bind;
+	out->config.match = filter_set_match;
+	out->config.match_ctx = out->filters;
+	return r;
+}
+
+/* trace-cmd's own code prints one file, and knows none of the choices that are ft's own. */
+static int check_compat(const struct report_args *args, const struct report_config *config,
+			struct err *err)
+{
+	if (!args->compat)
+		return 0;
+	if (config->files.nr != 1)
+		return err_set(err, EINVAL, "--compat reads one file");
+	if (config->nr_pids || config->comms.nr || config->events.nr || config->instances.nr ||
+	    config->match || args->since || args->until)
+		return err_set(err, EINVAL,
+			       "--compat goes with -t, -l, -R, --ts-diff and --cpu only");
+	return 0;
 }
 
 static int parse_args(const struct report_args *args, struct parsed *out, struct err *err)
@@ -172,7 +221,9 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 	strv_copy(&config->comms, &args->comms);
 	strv_copy(&config->events, &args->events);
 	strv_copy(&config->instances, &args->instances);
-	return r;
+	if (r == 0)
+		r = parse_filters(args, out, err);
+	return r < 0 ? r : check_compat(args, config, err);
 }
 
 static int check(void *args, struct err *err)
@@ -188,11 +239,39 @@ static void message(void *ctx, const char *text)
 	fprintf(stderr, "ft report: %s\n", text);
 }
 
+static int run_compat(const struct report_config *config, int out, struct err *err)
+{
+	const struct compat_config compat = {
+		.path = config->files.item[0],
+		.nanoseconds = config->style.nanoseconds,
+		.latency = config->style.latency,
+		.raw = config->style.raw,
+		.ts_diff = config->style.ts_diff,
+		.cpus = config->cpus,
+		.nr_cpus = config->nr_cpus,
+	};
+
+	return compat_report(&compat, out, err);
+}
+
 static int run_one(const struct report_args *args, const struct report_config *config, int out,
 		   struct err *err)
 {
-	(void)args;
-	return report_run(config, out, err);
+	if (args->check)
+		return report_check(config, out, err);
+	if (args->stat)
+		return report_stat(config, out, err);
+	if (args->uname)
+		return report_uname(config, out, err);
+	if (args->recorder)
+		return report_version(config, out, err);
+	if (args->list_events)
+		return report_events(config, out, err);
+	if (args->first_event || args->last_event)
+		return report_first_last(config, args->first_event, args->last_event, out, err);
+	if (args->plans)
+		return report_plans(config, out, err);
+	return args->compat ? run_compat(config, out, err) : report_run(config, out, err);
 }
 
 static int run(void *argp, struct err *err)

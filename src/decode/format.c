@@ -253,9 +253,9 @@ static bool each_field(struct decode_text text, unsigned int long_size, struct a
 			break;
 		if (starts_with(at, (size_t)(stop - at), "field:") ||
 		    starts_with(at, (size_t)(stop - at), "field special:")) {
-			const char *decl = memchr(at, ':', (size_t)(stop - at)) + 1;
+			const char *colon = memchr(at, ':', (size_t)(stop - at));
 
-			if (out && !parse_field(decl, stop, long_size, arena, &out->field[*count]))
+			if (out && !parse_field(colon + 1, stop, long_size, arena, &out->field[*count]))
 				return false;
 			(*count)++;
 		}

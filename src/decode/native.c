@@ -286,6 +286,9 @@ bool native_find(const struct decode *dec, struct event_full *full)
 			continue;
 		if (native->print)
 			full->plan.print = native->print;
+		/* The format tells of eight callers; the record has as many as there were. */
+		if (native->print == native_stack)
+			full->event.min_size = full->plan.field[0]->offset;
 		full->plan.before = native->before;
 		full->plan.needs_cleaning |= native->print != NULL;
 		return true;

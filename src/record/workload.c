@@ -41,9 +41,18 @@ static char *give_up(const char *name, int code, int *status, struct err *err)
 	return NULL;
 }
 
+/* What @name is in the first directory of @path; an empty one is where we are, as for execvp().
+ * Returns the rest of @path, NULL at its end. */
+static const char *next_candidate(const char *path, const char *name, char **full)
+{
+	size_t len = strcspn(path, ":");
+
+	*full = len ? xasprintf("%.*s/%s", (int)len, path, name) : xasprintf("./%s", name);
+	return path[len] ? path + len + 1 : NULL;
+}
+
 char *workload_find(const char *name, int *status, struct err *err)
 {
-	cleanup(strv_fini) struct strv dirs = {0};
 	const char *path = getenv("PATH");
 	int code = ENOENT;
 
@@ -51,11 +60,14 @@ char *workload_find(const char *name, int *status, struct err *err)
 		code = check_program(name);
 		return code ? give_up(name, code, status, err) : xstrdup(name);
 	}
-	strv_split(&dirs, path ? path : "/usr/local/bin:/usr/bin:/bin", ":");
-	for (size_t i = 0; name[0] && i < dirs.nr; i++) {
-		cleanup_free char *full = xasprintf("%s/%s", dirs.item[i], name);
-		int r = check_program(full);
+	if (!path)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (path && name[0]) {
+		cleanup_free char *full = NULL;
+		int r;
 
+		path = next_candidate(path, name, &full);
+		r = check_program(full);
 		if (r == 0)
 			return take_ptr(full);
 		/* Like a shell: a file that is there but may not be run beats "not found". */

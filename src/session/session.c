@@ -240,7 +240,9 @@ static int clear_filter(struct session *session, const struct tfs *tfs, const ch
 	if (!tfs_has(tfs, file))
 		return 0;
 	r = tfs_read_line(tfs, file, &old, err);
-	if (r < 0 || !strcmp(old, "none"))
+	/* A filter that the kernel refused is shown above its error; it hides nothing, and could
+	 * not be written back. */
+	if (r < 0 || !strcmp(old, "none") || strchr(old, '\n'))
 		return r;
 	r = remember(session, tfs, UNDO_WRITE, file, old, err);
 	return r < 0 ? r : tfs_write(tfs, file, "0", 0, err);

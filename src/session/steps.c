@@ -225,7 +225,7 @@ static void add_quoted(struct strbuf *out, const char *value)
 		return;
 	}
 	if (*value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz_:ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					  "0123456789,.-")] == '\0') {
+					  "0123456789,.-/")] == '\0') {
 		strbuf_add(out, value);
 		return;
 	}
@@ -243,13 +243,40 @@ static void print_list(const struct step *step, const char *path, struct strbuf 
 {
 	cleanup(strv_fini) struct strv tokens = {0};
 
-	strbuf_addf(out, ": > %s\n", path);
+	strbuf_add(out, ": > ");
+	add_quoted(out, path);
+	strbuf_add(out, "\n");
 	strv_split(&tokens, step->value, "\n");
 	for (size_t i = 0; i < tokens.nr; i++) {
 		strbuf_add(out, "echo ");
 		add_quoted(out, tokens.item[i]);
-		strbuf_addf(out, " >> %s\n", path);
+		strbuf_add(out, " >> ");
+		add_quoted(out, path);
+		strbuf_add(out, "\n");
 	}
+}
+
+static void add_echo(const char *value, const char *path, struct strbuf *out)
+{
+	strbuf_add(out, "echo ");
+	add_quoted(out, value);
+	strbuf_add(out, " > ");
+	add_quoted(out, path);
+}
+
+/* Whether an instance has the file or only the top level, shows when the instance is made. */
+static void print_either(const struct step *step, const char *top, const char *path,
+			 struct strbuf *out)
+{
+	cleanup_free char *other = xasprintf("%s/%s", top, step->file);
+
+	strbuf_add(out, "if [ -e ");
+	add_quoted(out, path);
+	strbuf_add(out, " ]; then ");
+	add_echo(step->value, path, out);
+	strbuf_add(out, "; else ");
+	add_echo(step->value, other, out);
+	strbuf_add(out, "; fi\n");
 }
 
 static bool is_there(const char *dir, const char *file)
@@ -259,28 +286,44 @@ static bool is_there(const char *dir, const char *file)
 	return access(path, F_OK) == 0;
 }
 
+static char *step_path(const struct step *step, const char *top, const char *dir)
+{
+	switch (step->kind) {
+	case STEP_SYSCTL:
+		return xstrdup(step->file);
+	case STEP_INSTANCE:
+		return xasprintf("%s/instances/%s", top, step->file);
+	default:
+		return xasprintf("%s/%s", step->top ? top : dir, step->file);
+	}
+}
+
+static void print_step(const struct step *step, const char *top, const char *dir,
+		       struct strbuf *out)
+{
+	cleanup_free char *path = step_path(step, top, dir);
+
+	if (step->kind == STEP_LIST) {
+		print_list(step, path, out);
+		return;
+	}
+	if (step->or_top && strcmp(top, dir)) {
+		print_either(step, top, path, out);
+		return;
+	}
+	if (step->kind == STEP_INSTANCE || step->kind == STEP_EMPTY) {
+		strbuf_add(out, step->kind == STEP_INSTANCE ? "mkdir " : ": > ");
+		add_quoted(out, path);
+	} else {
+		add_echo(step->value, path, out);
+	}
+	strbuf_add(out, "\n");
+}
+
 void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out)
 {
-	for (size_t i = 0; i < steps->nr; i++) {
-		const struct step *step = &steps->step[i];
-		cleanup_free char *path =
-			step->kind == STEP_SYSCTL
-				? xstrdup(step->file)
-				: xasprintf("%s/%s", step->top ? top : dir, step->file);
-
-		/* An instance that is still to be made has what the top level has. */
-		if (step->optional && !is_there(top, step->file))
-			continue;
-		if (step->kind == STEP_INSTANCE) {
-			strbuf_addf(out, "mkdir %s/instances/%s\n", top, step->file);
-		} else if (step->kind == STEP_LIST) {
-			print_list(step, path, out);
-		} else if (step->kind == STEP_EMPTY) {
-			strbuf_addf(out, ": > %s\n", path);
-		} else {
-			strbuf_add(out, "echo ");
-			add_quoted(out, step->value);
-			strbuf_addf(out, " > %s\n", path);
-		}
-	}
+	/* An instance that is still to be made has what the top level has. */
+	for (size_t i = 0; i < steps->nr; i++)
+		if (!steps->step[i].optional || is_there(top, steps->step[i].file))
+			print_step(&steps->step[i], top, dir, out);
 }

@@ -12,7 +12,7 @@ from tap import check, done, lines, tree_files  # noqa: E402
 # A module may include its own headers and those of the modules named here.
 ALLOWED = {
     "main": "cli cmd util",
-    "cmd": "session record report cli tracefs out dat util",
+    "cmd": "session record report compat cli tracefs out dat util",
     "cli": "util",
     "session": "tracefs util",
     "record": "session tracefs dat util",

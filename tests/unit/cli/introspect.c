@@ -14,19 +14,16 @@ static const struct command *const verbs_here[] = {&sample, NULL};
 static void check(const char *line, const char *want, enum hint want_hint)
 {
 	cleanup(strv_fini) struct strv words = {0};
-	cleanup(strv_fini) struct strv out = {0};
-	cleanup_free char *prefix = NULL;
-	cleanup_free char *lead = NULL;
+	cleanup(proposal_fini) struct proposal out = {0};
 	cleanup_free char *got = NULL;
-	enum hint hint;
 
 	strv_split(&words, line, "|");
 	if (line[0] && line[strlen(line) - 1] == '|')
 		strv_add(&words, "");
-	introspect_complete(verbs_here, &words, &out, &hint, &prefix, &lead);
-	got = strv_join(&out, " ");
+	introspect_complete(verbs_here, &words, &out);
+	got = strv_join(&out.answers, " ");
 	assert_string_equal(got, want);
-	assert_int_equal(hint, want_hint);
+	assert_int_equal(out.hint, want_hint);
 }
 
 static void test_verbs(void **state)
@@ -51,31 +48,94 @@ static void test_options(void **state)
 	check("sample|--|-", "", HINT_COMMAND);
 }
 
-static void test_nouns(void **state)
+/* An argument in the option's own word leaves nothing open: the "t" of -oout is no option. */
+static void test_joined_letters(void **state)
+{
+	(void)state;
+	check("sample|-ofile|", "", HINT_COMMAND);
+	check("sample|-afile|x", "", HINT_EVENT);
+	check("sample|-b8M|--co", "--color", HINT_NONE);
+	check("sample|--output=x|--co", "--color", HINT_NONE);
+	check("sample|--output=", "", HINT_FILE);
+	check("sample|-o|-e|--co", "--color", HINT_NONE);
+	check("sample|-o|--|--co", "--color", HINT_NONE);
+	check("sample|--nosuch=", "", HINT_NONE);
+	check("sample|--all=", "", HINT_NONE);
+}
+
+static void check_command(const char *line, size_t want)
+{
+	cleanup(strv_fini) struct strv words = {0};
+	cleanup(proposal_fini) struct proposal out = {0};
+
+	strv_split(&words, line, " ");
+	introspect_complete(verbs_here, &words, &out);
+	assert_int_equal(out.hint, HINT_COMMAND);
+	assert_int_equal(out.command_at, want);
+}
+
+static void test_command_at(void **state)
+{
+	(void)state;
+	check_command("sample l", 1);
+	check_command("sample -a -e sched l", 4);
+	check_command("sample -a ls --color x", 2);
+	check_command("sample -- l", 2);
+	check_command("sample -- ls -- x", 2);
+	check_command("sample - x", 1);
+}
+
+static void test_lead(void **state)
+{
+	cleanup(strv_fini) struct strv words = {0};
+	cleanup(proposal_fini) struct proposal out = {0};
+
+	(void)state;
+	strv_split(&words, "sample --event=sched:s", " ");
+	introspect_complete(verbs_here, &words, &out);
+	assert_string_equal(out.lead, "--event=");
+	assert_string_equal(out.prefix, "sched:s");
+	assert_int_equal(out.hint, HINT_EVENT);
+}
+
+/* A verb whose first word is a noun, as ft list. */
+static void check_noun(const char *line, const char *want, const char *noun)
 {
 	struct command nouns = sample;
 	const struct command *const table[] = {&nouns, NULL};
 	cleanup(strv_fini) struct strv words = {0};
-	cleanup(strv_fini) struct strv out = {0};
-	cleanup_free char *prefix = NULL;
-	cleanup_free char *lead = NULL;
-	enum hint hint;
+	cleanup(proposal_fini) struct proposal out = {0};
+	cleanup_free char *got = NULL;
 
-	(void)state;
 	nouns.stops_at_word = false;
+	nouns.word_hint = HINT_NOUN;
 	nouns.word_choices = sample_nouns;
-	strv_split(&words, "sample -a ev", " ");
-	introspect_complete(table, &words, &out, &hint, &prefix, &lead);
-	assert_int_equal(out.nr, 1);
-	assert_string_equal(out.item[0], "events");
+	strv_split(&words, line, " ");
+	introspect_complete(table, &words, &out);
+	got = strv_join(&out.answers, " ");
+	assert_string_equal(got, want);
+	if (noun)
+		assert_string_equal(out.noun, noun);
+	else
+		assert_null(out.noun);
+}
+
+static void test_nouns(void **state)
+{
+	(void)state;
+	check_noun("sample -a ev", "events", NULL);
+	check_noun("sample -o file tr", "tracers", NULL);
+	check_noun("sample events sch", "", "events");
+	check_noun("sample -o file tracers -a x y", "", "tracers");
+	check_noun("sample events --al", "--all", NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verbs),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_nouns),
+		cmocka_unit_test(test_verbs),	       cmocka_unit_test(test_options),
+		cmocka_unit_test(test_joined_letters), cmocka_unit_test(test_command_at),
+		cmocka_unit_test(test_lead),	       cmocka_unit_test(test_nouns),
 	};
 
 	return cmocka_run_group_tests_name("introspect", tests, NULL, NULL);

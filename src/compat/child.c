@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace-cmd's library trusts what it reads, so it gets a process of its own. */
+#include "compat/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <trace-cmd.h>
+
+#include "util/io.h"
+#include "util/mem.h"
+
+/* The libraries would load plugins from the user's home and from wherever these say. */
+static void forget_plugin_dirs(void)
+{
+	unsetenv("HOME");
+	unsetenv("TRACEEVENT_PLUGIN_DIR");
+	unsetenv("TRACECMD_PLUGIN_DIR");
+}
+
+__attribute__((noreturn)) static void run_child(const struct dat_reader *reader, child_job *job,
+						void *arg, int out_fd)
+{
+	static const struct rlimit no_core;
+	struct tracecmd_input *handle;
+
+	/* A crash is expected, and not worth a dump. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	forget_plugin_dirs();
+	if (dup2(out_fd, STDOUT_FILENO) < 0)
+		_exit(CHILD_CANNOT_WRITE);
+	/* In two steps: when the second fails, tracecmd_open() crashes as it cleans up. */
+	handle = tracecmd_open_head(reader->path, 0);
+	if (!handle || tracecmd_init_data(handle) < 0)
+		_exit(CHILD_CANNOT_OPEN);
+	_exit(job(handle, reader, arg));
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+static int judge(const struct dat_reader *reader, int status, struct err *err)
+{
+	if (status >= 0 && WIFSIGNALED(status))
+		return err_set(
+			err, EPROTO,
+			"%s: trace-cmd's library crashed on this file (%s); without it, ft report reads on",
+			reader->path, strsignal(WTERMSIG(status)));
+	if (status < 0 || !WIFEXITED(status))
+		return err_set(err, ECHILD, "%s: trace-cmd's library got lost", reader->path);
+	switch (WEXITSTATUS(status)) {
+	case CHILD_DONE:
+		return 0;
+	case CHILD_CANNOT_OPEN:
+		return err_set(err, EPROTO, "%s: trace-cmd's library cannot open this file%s%s",
+			       reader->path, reader->findings.nr ? ": " : "",
+			       reader->findings.nr ? reader->findings.item[0] : "");
+	case CHILD_CANNOT_WRITE:
+		return err_set(err, EPIPE, "cannot write the report");
+	default:
+		return err_set(err, EPROTO, "%s: trace-cmd's library ended with status %d",
+			       reader->path, WEXITSTATUS(status));
+	}
+}
+
+int child_run(const struct dat_reader *reader, child_job *job, void *arg, int out_fd,
+	      struct strbuf *result, struct err *err)
+{
+	int pipe_fd[2] = {-1, -1};
+	cleanup_close int from_child = -1;
+	pid_t pid;
+
+	if (result && pipe2(pipe_fd, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "cannot make a pipe");
+	from_child = pipe_fd[0];
+	pid = fork();
+	if (pid == 0)
+		run_child(reader, job, arg, result ? pipe_fd[1] : out_fd);
+	mem_closep(&pipe_fd[1]);
+	if (pid < 0)
+		return err_sys(err, errno, "cannot start a process");
+	if (result)
+		io_read_fd(from_child, result);
+	return judge(reader, wait_for(pid), err);
+}

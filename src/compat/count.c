@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many events trace-cmd's library finds, and when. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event-parse.h>
+#include <trace-cmd.h>
+
+#include "compat/child.h"
+#include "compat/compat.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+static struct compat_cpu count_cpu(struct tracecmd_input *handle, const char *name, int cpu)
+{
+	struct compat_cpu count = {.cpu = (uint32_t)cpu};
+	struct tep_record *record;
+
+	snprintf(count.buffer, sizeof(count.buffer), "%s", name);
+	while ((record = tracecmd_read_data(handle, cpu))) {
+		count.events++;
+		count.times = compat_hash(count.times, record->ts);
+		tracecmd_free_record(record);
+	}
+	return count;
+}
+
+static int count_buffer(struct tracecmd_input *handle, const char *name, int nr_cpus)
+{
+	int r = 0;
+
+	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++) {
+		struct compat_cpu count = count_cpu(handle, name, cpu);
+
+		if (count.events)
+			r = io_write_all(STDOUT_FILENO, &count, sizeof(count));
+	}
+	return r;
+}
+
+static enum child_end count_job(struct tracecmd_input *handle, const struct dat_reader *reader,
+				void *arg)
+{
+	int nr_cpus = tep_get_cpus(tracecmd_get_tep(handle));
+	int r = count_buffer(handle, "", nr_cpus);
+
+	(void)reader;
+	(void)arg;
+	for (int i = 0; r == 0 && i < tracecmd_buffer_instances(handle); i++) {
+		struct tracecmd_input *instance = tracecmd_buffer_instance_handle(handle, i);
+
+		if (instance)
+			r = count_buffer(instance, tracecmd_buffer_instance_name(handle, i),
+					 nr_cpus);
+	}
+	return r < 0 ? CHILD_CANNOT_WRITE : CHILD_DONE;
+}
+
+int compat_count(const char *path, struct compat_counts *out, struct err *err)
+{
+	cleanup(dat_reader_closep) struct dat_reader *reader = dat_reader_open(path, err);
+	cleanup(strbuf_fini) struct strbuf result = {0};
+	int r;
+
+	*out = (struct compat_counts){0};
+	if (!reader)
+		return -err->code;
+	r = child_run(reader, count_job, NULL, -1, &result, err);
+	if (r < 0)
+		return r;
+	out->nr = result.len / sizeof(*out->cpu);
+	out->cpu = xcalloc(out->nr + 1, sizeof(*out->cpu));
+	if (out->nr)
+		memcpy(out->cpu, result.text, out->nr * sizeof(*out->cpu));
+	return 0;
+}
+
+void compat_counts_fini(struct compat_counts *counts)
+{
+	free(counts->cpu);
+	*counts = (struct compat_counts){0};
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Matching of an event with compiled filters. Several threads do it at once. */
+#include "report/filter_match.h"
+
+#include <string.h>
+
+/* Numbers of either sign; the bits alone do not tell. */
+struct number {
+	uint64_t bits;
+	bool is_negative;
+};
+
+static struct number make_number(uint64_t bits, bool is_signed)
+{
+	return (struct number){bits, is_signed && (int64_t)bits < 0};
+}
+
+static bool get_element(const struct filter_value *value, const struct report_view *view,
+			uint64_t *out)
+{
+	struct decode_field one = *value->field;
+	const uint8_t *start;
+	size_t len;
+
+	start = field_bytes(view->dec, value->field, view->raw, &len);
+	if (!start || value->index >= len / one.elem_size)
+		return false;
+	one.offset = (uint32_t)(start - view->raw->data) + value->index * one.elem_size;
+	one.size = one.elem_size;
+	*out = (uint64_t)field_number(view->dec, &one, view->raw);
+	return true;
+}
+
+static bool get_number(const struct filter_value *value, const struct report_view *view,
+		       struct number *out)
+{
+	uint64_t bits;
+
+	switch (value->from) {
+	case FILTER_FROM_LITERAL:
+		bits = value->number;
+		break;
+	case FILTER_FROM_FIELD:
+		if ((uint64_t)value->field->offset + value->field->size > view->raw->size)
+			return false;
+		bits = (uint64_t)field_number(view->dec, value->field, view->raw);
+		break;
+	case FILTER_FROM_ELEMENT:
+		if (!get_element(value, view, &bits))
+			return false;
+		break;
+	case FILTER_FROM_PID:
+		bits = (uint64_t)(int64_t)view->common->pid;
+		break;
+	case FILTER_FROM_CPU:
+		bits = view->raw->cpu;
+		break;
+	case FILTER_FROM_TIME:
+		bits = view->raw->ts;
+		break;
+	default:
+		return false;
+	}
+	*out = make_number(bits, value->is_signed);
+	return true;
+}
+
+/* Markers end in a newline that nobody sees. */
+static size_t visible_length(const char *text, size_t len)
+{
+	len = strnlen(text, len);
+	return len && text[len - 1] == '\n' ? len - 1 : len;
+}
+
+static bool get_text(const struct filter_value *value, const struct report_view *view,
+		     const char **text, size_t *len)
+{
+	struct filter_value pointer = *value;
+	struct number address;
+
+	switch (value->from) {
+	case FILTER_FROM_LITERAL:
+		*text = value->text;
+		*len = value->len;
+		return true;
+	case FILTER_FROM_COMM:
+		*text = view->comm;
+		break;
+	case FILTER_FROM_PRINTK:
+		pointer.from = FILTER_FROM_FIELD;
+		if (!get_number(&pointer, view, &address))
+			return false;
+		*text = decode_printk(view->dec, address.bits);
+		break;
+	default:
+		*text = (const char *)field_bytes(view->dec, value->field, view->raw, len);
+		if (*text)
+			*len = visible_length(*text, *len);
+		return *text != NULL;
+	}
+	if (*text)
+		*len = strlen(*text);
+	return *text != NULL;
+}
+
+static int order_of(struct number a, struct number b)
+{
+	if (a.is_negative != b.is_negative)
+		return a.is_negative ? -1 : 1;
+	return a.bits < b.bits ? -1 : a.bits > b.bits;
+}
+
+static bool number_matches(const struct filter_test *test, struct number a, struct number b)
+{
+	if (test->is_masked)
+		a = make_number(a.bits & test->mask, false);
+	switch (test->op) {
+	case FILTER_EQ:
+		return order_of(a, b) == 0;
+	case FILTER_NE:
+		return order_of(a, b) != 0;
+	case FILTER_LT:
+		return order_of(a, b) < 0;
+	case FILTER_LE:
+		return order_of(a, b) <= 0;
+	case FILTER_GT:
+		return order_of(a, b) > 0;
+	case FILTER_GE:
+		return order_of(a, b) >= 0;
+	case FILTER_BITS:
+		return (a.bits & b.bits) != 0;
+	default:
+		return false;
+	}
+}
+
+static bool regex_matches(const regex_t *regex, const char *text, size_t len)
+{
+	regmatch_t part = {.rm_so = 0, .rm_eo = (regoff_t)len};
+
+	return regexec(regex, text, 0, &part, REG_STARTEND) == 0;
+}
+
+bool filter_text_matches(enum filter_op op, const struct filter_value *word, const regex_t *regex,
+			 const char *text, size_t len)
+{
+	bool equal = len == word->len && !memcmp(text, word->text, len);
+
+	switch (op) {
+	case FILTER_EQ:
+		return equal;
+	case FILTER_NE:
+		return !equal;
+	case FILTER_GLOB:
+		return filter_glob(word->text, text, len);
+	case FILTER_REGEX:
+		return regex_matches(regex, text, len);
+	case FILTER_NOT_REGEX:
+		return !regex_matches(regex, text, len);
+	default:
+		return false;
+	}
+}
+
+static bool in_ranges(const struct filter_ranges *ranges, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = ranges->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (address < ranges->range[middle].start)
+			high = middle;
+		else if (address >= ranges->range[middle].end)
+			low = middle + 1;
+		else
+			return true;
+	}
+	return false;
+}
+
+static int32_t run_one(const struct filter_test *test, const struct report_view *view)
+{
+	struct filter_value word;
+	struct number a;
+	struct number b;
+	const char *text;
+	size_t len;
+	bool hit;
+
+	if (test->kind == FILTER_TEST_TEXT) {
+		word = test->right;
+		if (!get_text(&test->left, view, &text, &len) ||
+		    !get_text(&test->right, view, &word.text, &word.len))
+			return test->on_missing;
+		hit = filter_text_matches(test->op, &word, test->regex, text, len);
+		return hit ? test->on_true : test->on_false;
+	}
+	if (!get_number(&test->left, view, &a))
+		return test->on_missing;
+	if (test->kind == FILTER_TEST_ADDRESS) {
+		bool inside = in_ranges(test->ranges, a.bits);
+
+		hit = inside != (test->op == FILTER_NE || test->op == FILTER_NOT_REGEX);
+		return hit ? test->on_true : test->on_false;
+	}
+	if (!get_number(&test->right, view, &b))
+		return test->on_missing;
+	return number_matches(test, a, b) ? test->on_true : test->on_false;
+}
+
+bool filter_run(const struct filter_test *test, int32_t at, const struct report_view *view)
+{
+	while (at >= 0)
+		at = run_one(&test[at], view);
+	return at == FILTER_KEEP;
+}
