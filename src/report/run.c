@@ -138,7 +138,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 		put_preface(in, &preface);
 	if (ops->begin)
 		ops->begin(w->sink, &preface);
-	if (nr > 1) {
+	if (nr > 1 && (config->threads > 0 || nr > 2 || !slice_needs_scan(w))) {
 		ret = slice_run(w, nr, &window, out_fd, &preface);
 	} else {
 		report_window_enter(w, window.since);
