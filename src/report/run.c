@@ -94,10 +94,14 @@ void report_window_find(const struct report_config *config, const struct input *
 
 void report_window_enter(struct walk *w, uint64_t since)
 {
-	for (uint32_t i = 0; since && i < w->merge.nr_lanes; i++) {
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++) {
 		struct stream *s = &w->merge.lane[i].stream;
 		const struct stream_slot *slot;
 
+		if (!since) {
+			stream_seek_pos(s, 0);
+			continue;
+		}
 		stream_seek(s, since);
 		while ((slot = stream_head(s)) && slot->raw.ts < since)
 			stream_skip(s);
