@@ -94,10 +94,14 @@ void report_window_find(const struct report_config *config, const struct input *
 
 void report_window_enter(struct walk *w, uint64_t since)
 {
-	for (uint32_t i = 0; since && i < w->merge.nr_lanes; i++) {
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++) {
 		struct stream *s = &w->merge.lane[i].stream;
 		const struct stream_slot *slot;
 
+		if (!since) {
+			stream_seek_pos(s, 0);
+			continue;
+		}
 		stream_seek(s, since);
 		while ((slot = stream_head(s)) && slot->raw.ts < since)
 			stream_skip(s);
@@ -138,7 +142,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 		put_preface(in, &preface);
 	if (ops->begin)
 		ops->begin(w->sink, &preface);
-	if (nr > 1) {
+	if (nr > 1 && (config->threads > 0 || nr > 2 || !slice_needs_scan(w))) {
 		ret = slice_run(w, nr, &window, out_fd, &preface);
 	} else {
 		report_window_enter(w, window.since);

@@ -137,7 +137,7 @@ static void find_borders(struct slices *s, const struct walk *w, const struct re
 }
 
 /* Looks at some sub-buffers of each lane for events that need scan(). */
-static bool sample_scan(struct walk *w)
+bool slice_needs_scan(struct walk *w)
 {
 	bool found = false;
 
@@ -284,7 +284,7 @@ int slice_run(struct walk *walk, unsigned int nr, const struct report_window *wi
 	unsigned int started = 1;
 
 	find_borders(&s, walk, window);
-	s.scan = sample_scan(walk);
+	s.scan = slice_needs_scan(walk);
 	s.end = xcalloc(lanes, sizeof(*s.end));
 	for (unsigned int i = 0; i < nr; i++)
 		worker[i] = (struct worker){.s = &s,
