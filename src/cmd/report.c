@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/pager.h"
+#include "cmd/report_live.h"
 #include "cmd/verbs.h"
 #include "compat/compat.h"
 #include "report/filter.h"
@@ -41,12 +42,18 @@ struct report_args {
 	bool check;
 	uint64_t threads;
 	bool no_pager;
+	bool kernel;
+	bool follow;
 };
 
 static const struct option options[] = {
 	OPT_GROUP("What to read"),
 	OPT_LIST('i', "input", struct report_args, inputs, "FILE", HINT_FILE,
 		 "a file to read; the same as a FILE by itself"),
+	OPT_FLAG(0, "kernel", struct report_args, kernel,
+		 "what is in the kernel's buffer now, which stays there; -B names the instance"),
+	OPT_FLAG(0, "follow", struct report_args, follow,
+		 "take the events out of the kernel's buffer as they come, until Ctrl-C"),
 	OPT_LIST('B', "instance", struct report_args, instances, "NAME", HINT_NONE,
 		 "only the buffer of this instance; top is the top-level buffer"),
 	OPT_STRING(0, "cpu", struct report_args, cpus, "LIST", HINT_NONE, "only these CPUs: 0-3,7"),
@@ -99,6 +106,8 @@ static const struct example examples[] = {
 	{"ft report --cpu 0 -e sched_switch old.dat", "one event of one CPU of another file"},
 	{"ft report -t --since +1s --until +1.5s", "half a second, in nanoseconds"},
 	{"ft report --check trace.dat", "is the file sound?"},
+	{"ft report --follow -B mine -e sched_switch",
+	 "what comes in an instance's buffer, at once"},
 	{NULL, NULL},
 };
 
@@ -194,6 +203,31 @@ static int check_compat(const struct report_args *args, const struct report_conf
 	return 0;
 }
 
+static int check_live(const struct report_args *args, const struct report_config *config,
+		      struct err *err)
+{
+	const char *option = args->follow ? "--follow" : "--kernel";
+
+	if (!args->kernel && !args->follow)
+		return 0;
+	if (args->inputs.nr || args->common.words.nr)
+		return err_set(err, EINVAL, "%s reads the kernel's buffer, not the file %s", option,
+			       args->inputs.nr ? args->inputs.item[0] : args->common.words.item[0]);
+	if (args->instances.nr > 1)
+		return err_set(err, EINVAL, "%s reads one instance, -B names %zu", option,
+			       args->instances.nr);
+	if (args->compat || args->check || args->stat || args->recorder || args->list_events)
+		return err_set(err, EINVAL,
+			       "--compat, --check, --stat, --recorder and --events are for files");
+	if (!args->follow)
+		return 0;
+	if (args->uname || args->first_event || args->last_event || args->plans)
+		return err_set(err, EINVAL, "--follow prints events and nothing else");
+	if (config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
+		return err_set(err, EINVAL, "--since and --until do not go with --follow");
+	return 0;
+}
+
 static int parse_args(const struct report_args *args, struct parsed *out, struct err *err)
 {
 	struct report_config *config = &out->config;
@@ -220,9 +254,12 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 		strv_add(&config->files, "trace.dat");
 	strv_copy(&config->comms, &args->comms);
 	strv_copy(&config->events, &args->events);
-	strv_copy(&config->instances, &args->instances);
+	if (!args->kernel && !args->follow)
+		strv_copy(&config->instances, &args->instances);
 	if (r == 0)
 		r = parse_filters(args, out, err);
+	if (r == 0)
+		r = check_live(args, config, err);
 	return r < 0 ? r : check_compat(args, config, err);
 }
 
@@ -274,6 +311,41 @@ static int run_one(const struct report_args *args, const struct report_config *c
 	return args->compat ? run_compat(config, out, err) : report_run(config, out, err);
 }
 
+/* Where the kernel shows its buffer as its own text only. */
+static int run_text(struct live *live, const struct report_args *args,
+		    const struct report_config *config, const char *why, int out, struct err *err)
+{
+	const struct sink_style *style = &config->style;
+
+	if (config->cpus || config->pids || config->comms.nr || config->events.nr ||
+	    config->match || args->since || args->until || style->nanoseconds || style->latency ||
+	    style->raw || style->ts_diff || args->uname || args->first_event || args->last_event ||
+	    args->plans)
+		return err_set(
+			err, ENOTSUP,
+			"this kernel shows its buffer as its own text only, without options (%s); --follow, which consumes it, has them",
+			why);
+	fprintf(stderr, "ft report: the kernel's own text, since it shows nothing else (%s)\n",
+		why);
+	return live_copy_text(live, out, err);
+}
+
+static int run_live(const struct report_args *args, struct report_config *config, int out,
+		    struct err *err)
+{
+	const char *instance = args->instances.nr ? args->instances.item[0] : NULL;
+	cleanup(live_freep) struct live *live = live_open(instance, args->follow, err);
+	cleanup_free char *why = NULL;
+	int r;
+
+	if (!live)
+		return -err->code;
+	if (!args->follow && !live_can_look(live, &why))
+		return run_text(live, args, config, why, out, err);
+	r = live_begin(live, config, err);
+	return r < 0 ? r : run_one(args, config, out, err);
+}
+
 static int run(void *argp, struct err *err)
 {
 	const struct report_args *args = argp;
@@ -284,8 +356,12 @@ static int run(void *argp, struct err *err)
 	if (r < 0)
 		return r;
 	parsed.config.message = message;
-	pager_start(&pager, !args->no_pager);
-	r = run_one(args, &parsed.config, pager.fd, err);
+	/* A pager would hold back what comes. */
+	pager_start(&pager, !args->no_pager && !args->follow);
+	if (args->kernel || args->follow)
+		r = run_live(args, &parsed.config, pager.fd, err);
+	else
+		r = run_one(args, &parsed.config, pager.fd, err);
 	pager_end(&pager);
 	return r;
 }

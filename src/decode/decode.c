@@ -117,6 +117,7 @@ struct decode *decode_new(const struct decode_input *in, struct err *err)
 	dec->swap = in->big_endian != HOST_BIG_ENDIAN;
 	pthread_mutex_init(&dec->lock, NULL);
 	pthread_mutex_init(&dec->fallback_lock, NULL);
+	pthread_mutex_init(&dec->late_lock, NULL);
 	index_formats(dec);
 	find_common(dec);
 	comms_parse(&dec->comms, in->cmdlines);
@@ -135,6 +136,18 @@ static void full_free(struct event_full *full)
 	free(full);
 }
 
+static void late_free(struct decode *dec)
+{
+	while (dec->late) {
+		struct late_format *late = dec->late;
+
+		dec->late = late->next;
+		full_free(atomic_load(&late->slot.full));
+		free(late);
+	}
+	pthread_mutex_destroy(&dec->late_lock);
+}
+
 void decode_free(struct decode *dec)
 {
 	struct symbols *symbols;
@@ -143,6 +156,7 @@ void decode_free(struct decode *dec)
 		return;
 	for (size_t i = 0; i < dec->nr_slots; i++)
 		full_free(atomic_load(&dec->slot[i].full));
+	late_free(dec);
 	symbols = atomic_load(&dec->symbols);
 	if (symbols)
 		symbols_fini(symbols);
@@ -202,10 +216,32 @@ static const struct event *slot_event(struct decode *dec, struct slot *slot)
 	return full ? &full->event : NULL;
 }
 
+/* Asks once for each id. */
+static const struct event *late_event(struct decode *dec, int id)
+{
+	struct late_format *late;
+
+	pthread_mutex_lock(&dec->late_lock);
+	for (late = dec->late; late && late->slot.id != id;)
+		late = late->next;
+	if (!late) {
+		late = xzalloc(sizeof(*late));
+		late->slot.id = id;
+		if (dec->in.load_format(dec->in.ctx, id, &late->format))
+			late->slot.format = &late->format;
+		late->next = dec->late;
+		dec->late = late;
+	}
+	pthread_mutex_unlock(&dec->late_lock);
+	return late->slot.format ? slot_event(dec, &late->slot) : NULL;
+}
+
 const struct event *decode_event(struct decode *dec, int id)
 {
-	if (id < 0 || id > dec->max_id || !dec->by_id[id])
+	if (id < 0 || id > ID_MOST)
 		return NULL;
+	if (id > dec->max_id || !dec->by_id[id])
+		return dec->in.load_format ? late_event(dec, id) : NULL;
 	return slot_event(dec, dec->by_id[id]);
 }
 
@@ -296,6 +332,8 @@ const struct symbols *decode_symbols(struct decode *dec)
 	symbols = atomic_load(&dec->symbols);
 	if (!symbols) {
 		symbols = xzalloc(sizeof(*symbols));
+		if (dec->in.load_kallsyms)
+			dec->in.kallsyms = dec->in.load_kallsyms(dec->in.ctx);
 		symbols_parse(symbols, dec->in.kallsyms);
 		atomic_store_explicit(&dec->symbols, symbols, memory_order_release);
 	}

@@ -32,6 +32,11 @@ struct decode_input {
 	struct decode_text kallsyms; /* parsed at the first look-up */
 	struct decode_text printk;
 	struct decode_text cmdlines;
+	/* For a running kernel, all may be NULL. The symbols when they are needed, in the place of ->kallsyms; and the
+	 * format of an id that is in no format above, false when there is none. Texts are borrowed. */
+	void *ctx;
+	struct decode_text (*load_kallsyms)(void *ctx);
+	bool (*load_format)(void *ctx, int id, struct decode_format *format);
 };
 
 /* One field of an event, as its format file gives it. */

@@ -29,6 +29,13 @@ struct slot {
 	atomic_bool broken; /* its text is no format */
 };
 
+/* A format that the kernel told later, of an event that was not enabled before. */
+struct late_format {
+	struct late_format *next;
+	struct decode_format format;
+	struct slot slot; /* ->format is NULL when the kernel knows of none */
+};
+
 /* Where the common fields lie; ->size 0: not there. */
 struct common_field {
 	uint32_t offset;
@@ -53,6 +60,8 @@ struct decode {
 	size_t nr_slots;
 	struct slot **by_id; /* up to max_id, NULL where there is none */
 	int max_id;
+	struct late_format *late;
+	pthread_mutex_t late_lock;
 	struct common_field common[NR_COMMON];
 	uint32_t common_end;
 	struct comms comms;

@@ -67,7 +67,7 @@ static bool are_hidden(const char *kallsyms)
 	       !strpbrk(kallsyms + strlen(kallsyms) / 2, "123456789");
 }
 
-static void read_symbols(struct dat_meta *out, struct strv *notes)
+void metadata_symbols(char **kallsyms, struct strv *notes)
 {
 	struct strbuf text = {0};
 	struct err err = {0};
@@ -78,8 +78,8 @@ static void read_symbols(struct dat_meta *out, struct strv *notes)
 		strbuf_fini(&text);
 		return;
 	}
-	out->kallsyms = strbuf_take(&text);
-	if (are_hidden(out->kallsyms))
+	*kallsyms = strbuf_take(&text);
+	if (are_hidden(*kallsyms))
 		strv_add(notes, "no function names: the kernel hides its addresses "
 				"(/proc/sys/kernel/kptr_restrict)");
 }
@@ -113,8 +113,8 @@ static int read_header_texts(const struct tfs *tfs, struct dat_meta *out, struct
 	return r;
 }
 
-int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
-		    struct dat_meta *out, struct strv *notes, struct err *err)
+int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
+			    struct dat_meta *out, struct err *err)
 {
 	int r = read_header_texts(tfs, out, err);
 
@@ -125,7 +125,6 @@ int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t 
 				&dat_meta_add_system(out, systems->item[i])->formats, err);
 	if (r < 0)
 		return r;
-	read_symbols(out, notes);
 	/* Optional: only kernels with trace_printk() users have it. */
 	tfs_read(tfs, "printk_formats", &out->printk_formats, NULL);
 	out->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -136,4 +135,14 @@ int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t 
 	out->uname = describe_machine();
 	out->version = xstrdup("ft " FT_VERSION);
 	return 0;
+}
+
+int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
+		    struct dat_meta *out, struct strv *notes, struct err *err)
+{
+	int r = metadata_gather_formats(tfs, systems, cpus, out, err);
+
+	if (r == 0)
+		metadata_symbols(&out->kallsyms, notes);
+	return r;
 }

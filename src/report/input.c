@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/comms.h"
+#include "report/follow.h"
 #include "util/mem.h"
 
 const char *input_base_name(const char *path)
@@ -20,7 +21,7 @@ static struct decode_text to_decode_text(struct dat_text text)
 	return (struct decode_text){text.text, text.len};
 }
 
-static int open_decoder(struct input_file *file, struct err *err)
+static int open_decoder(struct input_file *file, const struct report_live *live, struct err *err)
 {
 	struct dat_reader *r = file->r;
 	struct decode_format *format = xcalloc(r->nr_formats, sizeof(*format));
@@ -35,6 +36,11 @@ static int open_decoder(struct input_file *file, struct err *err)
 		.cmdlines = to_decode_text(r->cmdlines),
 	};
 
+	if (live) {
+		in.ctx = live->ctx;
+		in.load_kallsyms = live->load_kallsyms;
+		in.load_format = live->load_format;
+	}
 	file->format = format;
 	for (size_t i = 0; i < r->nr_formats; i++)
 		format[i] = (struct decode_format){r->format[i].system,
@@ -79,6 +85,17 @@ static struct time_rule make_time_rule(const struct dat_reader *r,
 	return rule;
 }
 
+static struct page_source *open_source(const struct report_config *config, struct dat_reader *r,
+				       const struct dat_buffer *buffer, const struct dat_cpu *cpu)
+{
+	const struct report_live *live = config->live;
+
+	if (!live)
+		return source_new_file(r, buffer, cpu);
+	return live->read ? follow_source_new(buffer->page_size)
+			  : live->source(live->ctx, cpu->cpu);
+}
+
 static void add_source(struct input *in, struct input_file *file, const struct dat_buffer *buffer,
 		       const struct report_config *config)
 {
@@ -99,8 +116,10 @@ static void add_source(struct input *in, struct input_file *file, const struct d
 		if (!wanted_cpu(config, cpu->cpu))
 			continue;
 		source->cpu[source->nr_cpus++] =
-			(struct input_cpu){cpu->cpu, source_new_file(r, buffer, cpu)};
-		in->nr_bytes += source->cpu[source->nr_cpus - 1].src->nr_pages * buffer->page_size;
+			(struct input_cpu){cpu->cpu, open_source(config, r, buffer, cpu)};
+		if (!config->live || !config->live->read)
+			in->nr_bytes += source->cpu[source->nr_cpus - 1].src->nr_pages *
+					buffer->page_size;
 	}
 	in->nr_cpus += source->nr_cpus;
 }
@@ -153,20 +172,22 @@ static void make_prefixes(struct input *in, const struct report_config *config)
 
 int input_open(struct input *in, const struct report_config *config, struct err *err)
 {
+	const struct report_live *live = config->live;
+	size_t nr_files = live ? 1 : config->files.nr;
 	size_t nr_buffers = 0;
 
 	*in = (struct input){0};
-	in->file = xcalloc(config->files.nr, sizeof(*in->file));
-	for (size_t i = 0; i < config->files.nr; i++) {
+	in->file = xcalloc(nr_files, sizeof(*in->file));
+	for (size_t i = 0; i < nr_files; i++) {
 		struct input_file *file = &in->file[i];
 		int ret;
 
-		file->name = config->files.item[i];
-		file->r = dat_reader_open(file->name, err);
+		file->name = live ? live->name : config->files.item[i];
+		file->r = live ? live->open(live->ctx, err) : dat_reader_open(file->name, err);
 		if (!file->r)
 			return -err->code;
 		in->nr_files++;
-		ret = open_decoder(file, err);
+		ret = open_decoder(file, live, err);
 		if (ret < 0)
 			return ret;
 		if (config->bind && (ret = config->bind(config->match_ctx, file->dec, err)) < 0)

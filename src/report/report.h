@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dat/reader.h"
+#include "dat/source.h"
 #include "decode/decode.h"
 #include "out/sink.h"
 #include "util/err.h"
@@ -40,8 +42,32 @@ typedef bool report_match(void *ctx, const struct report_view *view);
 /* Prepares -F for a file before its events are read: the formats are known now. 0 or -errno. */
 typedef int report_bind(void *ctx, struct decode *dec, struct err *err);
 
+/* A running kernel in the place of files. Called by one thread at a time, where it says nothing else. */
+struct report_live {
+	void *ctx;
+	const char *name; /* in messages */
+	/* The texts; handed out once. NULL with text. */
+	struct dat_reader *(*open)(void *ctx, struct err *err);
+	/* Symbols and late formats: decode.h. By any thread. */
+	struct decode_text (*load_kallsyms)(void *ctx);
+	bool (*load_format)(void *ctx, int id, struct decode_format *format);
+
+	/* What is in the buffer of a CPU now; the report frees it. Not asked for where there is read(). */
+	struct page_source *(*source)(void *ctx, uint32_t cpu);
+
+	/* To consume what comes: fills @page, a whole sub-buffer. 1, 0 when there is nothing now, -errno. */
+	int (*read)(void *ctx, uint32_t cpu, uint8_t *page, struct err *err);
+	/* Waits for events up to @timeout_ms. False when the report shall end. */
+	bool (*wait)(void *ctx, int out_fd, int timeout_ms);
+	/* Waits until something can be written to @out_fd. False when the report shall end. */
+	bool (*wait_room)(void *ctx, int out_fd);
+	/* The names of tasks as of now; caller frees. */
+	char *(*cmdlines)(void *ctx);
+};
+
 struct report_config {
-	struct strv files;	     /* at least one */
+	struct strv files; /* at least one, or none with ->live */
+	const struct report_live *live;
 	const struct sink_ops *sink; /* NULL: text */
 	struct sink_style style;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/follow.h"
 #include "report/slice.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -114,6 +115,11 @@ static void tell_empty(const struct report_config *config, const struct input *i
 {
 	for (size_t i = 0; i < in->nr_files; i++)
 		any |= in->file[i].r->findings.nr > 0;
+	if (config->live) {
+		if (!any && !config->live->read && config->message)
+			config->message(config->message_ctx, "the kernel's buffer holds no events");
+		return;
+	}
 	if (any || in->has_text || !config->message || config->pids || config->comms.nr ||
 	    config->events.nr || config->match || config->cpus || config->instances.nr ||
 	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
@@ -122,12 +128,28 @@ static void tell_empty(const struct report_config *config, const struct input *i
 			"0 events were recorded (record with -e EVENT or -p TRACER)");
 }
 
-static int run_events(const struct report_config *config, struct input *in, int out_fd)
+static bool is_following(const struct report_config *config)
+{
+	return config->live && config->live->read;
+}
+
+/* One sink, one event after the other. */
+static int run_alone(struct walk *w, const struct report_window *window, int out_fd,
+		     struct outbuf *preface, struct err *err)
+{
+	if (is_following(w->config))
+		return follow_run(w, out_fd, preface, err);
+	report_window_enter(w, window->since);
+	return run_serial(w, out_fd, preface);
+}
+
+static int run_events(const struct report_config *config, struct input *in, int out_fd,
+		      struct err *err)
 {
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
 	cleanup(outbuf_fini) struct outbuf preface = {0};
 	struct sink_shared *shared = ops->share ? ops->share() : NULL;
-	unsigned int nr = slice_threads(config, in);
+	unsigned int nr = is_following(config) ? 1 : slice_threads(config, in);
 	struct walk *w = xcalloc(nr, sizeof(*w));
 	struct report_window window;
 	bool any = false;
@@ -142,12 +164,10 @@ static int run_events(const struct report_config *config, struct input *in, int 
 		put_preface(in, &preface);
 	if (ops->begin)
 		ops->begin(w->sink, &preface);
-	if (nr > 1 && (config->threads > 0 || nr > 2 || !slice_needs_scan(w))) {
+	if (nr > 1 && (config->threads > 0 || nr > 2 || !slice_needs_scan(w)))
 		ret = slice_run(w, nr, &window, out_fd, &preface);
-	} else {
-		report_window_enter(w, window.since);
-		ret = run_serial(w, out_fd, &preface);
-	}
+	else
+		ret = run_alone(w, &window, out_fd, &preface, err);
 	if (ops->end && ret == 0) {
 		ops->end(w->sink, &w->out);
 		ret = write_out(&w->out, out_fd);
@@ -172,7 +192,9 @@ int report_run(const struct report_config *config, int out_fd, struct err *err)
 
 	if (ret < 0)
 		return ret;
-	ret = run_events(config, &in, out_fd);
+	ret = run_events(config, &in, out_fd, err);
+	if (ret < 0 && err->code)
+		return ret;
 	if (ret == -EPIPE)
 		return 0;
 	if (ret < 0)

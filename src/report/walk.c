@@ -153,13 +153,24 @@ static const char *get_comm(struct walk *w, struct input_file *file, int pid)
 		return slot->comm;
 	slot->pid = pid;
 	slot->file = file;
-	if (w->config->file_names)
+	if (w->find_comm) {
+		slot->comm = w->find_comm(w->find_comm_ctx, pid);
+		/* It may be known the next time. */
+		if (!slot->comm)
+			slot->file = NULL;
+	} else if (w->config->file_names) {
 		slot->comm = decode_comm(file->dec, pid);
-	else
+	} else {
 		slot->comm = report_comm(w->in, file, pid);
+	}
 	if (!slot->comm)
 		slot->comm = "<...>";
 	return slot->comm;
+}
+
+void walk_forget_comms(struct walk *w)
+{
+	memset(w->comm, 0, COMM_SLOTS * sizeof(*w->comm));
 }
 
 /* True when @next returns from the call that @entry began. Sets *type to that of @next. */

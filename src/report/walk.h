@@ -36,7 +36,10 @@ struct walk {
 	struct outbuf out;
 	struct walk_types *types;
 	struct walk_comm *comm; /* a cache */
-	uint64_t until;		/* events behind it are left out */
+	/* Where names of tasks come from when they may change; NULL when unknown. May be NULL. */
+	const char *(*find_comm)(void *ctx, int pid);
+	void *find_comm_ctx;
+	uint64_t until; /* events behind it are left out */
 	uint64_t nr_events;
 	bool scanning;	/* events go to scan() of the sink only */
 	bool stop_scan; /* an event that needs scan() ends the walk */
@@ -55,5 +58,7 @@ void walk_tail(struct walk *w);
 void walk_seek(struct walk *w, struct lane *lane, uint64_t ts);
 /* True when a sub-buffer holds an event that needs scan(). The lane stands anywhere afterwards. */
 bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page);
+/* Empties the cache of names, so that find_comm() is asked again. */
+void walk_forget_comms(struct walk *w);
 /* Says which events had no format. */
 void walk_tell_unknown(struct walk *w);

@@ -134,3 +134,31 @@ int tfs_systems(const struct tfs *tfs, struct strv *out, struct err *err)
 	sort_names(out);
 	return r;
 }
+
+int tfs_format_of(const struct tfs *tfs, int id, char **system, char **format)
+{
+	cleanup_free char *path = tfs_path(tfs, "events");
+	cleanup(strv_fini) struct strv systems = {0};
+
+	tfs_add_entries(path, true, &systems, NULL);
+	for (size_t i = 0; i < systems.nr; i++) {
+		cleanup_free char *dir = xasprintf("%s/%s", path, systems.item[i]);
+		cleanup(strv_fini) struct strv events = {0};
+
+		tfs_add_entries(dir, true, &events, NULL);
+		for (size_t j = 0; j < events.nr; j++) {
+			cleanup_free char *base =
+				xasprintf("events/%s/%s", systems.item[i], events.item[j]);
+			cleanup_free char *id_file = xasprintf("%s/id", base);
+			cleanup_free char *format_file = xasprintf("%s/format", base);
+			long found;
+
+			if (tfs_read_number(tfs, id_file, &found, NULL) < 0 || found != id ||
+			    tfs_read(tfs, format_file, format, NULL) < 0)
+				continue;
+			*system = xstrdup(systems.item[i]);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

@@ -95,3 +95,25 @@ char *tfs_lockdown(void);
 /* The sentence that explains EPERM/EACCES on @path for this process: which right is missing or
  * which mode forbids it, and the remedy; caller frees. */
 char *tfs_explain_denied(const char *path, int code);
+
+/* One CPU's ring buffer in memory, by sub-buffers. It stays mapped without its file; while it is, the kernel refuses to
+ * resize the buffer, and until the descriptor is closed another tracer, too. */
+struct tfs_mapping {
+	uint8_t *data; /* not to be written to */
+	uint32_t page_size;
+	uint32_t nr_pages;
+	uint32_t reader;	/* the sub-buffer that is out of the ring */
+	uint32_t reader_events; /* bytes of its events that are consumed */
+	uint64_t overrun;	/* events that were overwritten so far */
+	void *meta;
+	size_t meta_size;
+};
+
+/* -EOPNOTSUPP where the kernel does not let it be mapped: older than 6.10, or its snapshot is in use. */
+int tfs_mapping_open(const struct tfs *tfs, unsigned int cpu, struct tfs_mapping *out,
+		     struct err *err);
+void tfs_mapping_close(struct tfs_mapping *map);
+
+/* The system and the text of the format of the event with this id, read from the events' files one by one; caller frees
+ * both. -ENOENT without text when there is none. */
+int tfs_format_of(const struct tfs *tfs, int id, char **system, char **format);
