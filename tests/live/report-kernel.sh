@@ -22,7 +22,7 @@ trap tidy EXIT
 
 # Times, CPUs and names, which both texts have, in their order.
 lines() {
-	sed -nE 's/^.*-[0-9]+ +\[([0-9]+)\] .*[ .]([0-9]+\.[0-9]{6}): ([a-zA-Z0-9_]+):.*/\1 \2 \3/p'
+	sed -nE 's/^.*-[0-9]+ +\[([0-9]+)\] (.*[ .])?([0-9]+\.[0-9]{6}): ([a-zA-Z0-9_]+):.*/\1 \3 \4/p'
 }
 
 # The report and the kernel's own text of a buffer that stands still.
