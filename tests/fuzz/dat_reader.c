@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#ifdef FUZZ_REPLAY
+#ifndef FUZZING
 /* Without a fuzzing engine: each file named runs once. */
 int main(int argc, char **argv)
 {
