@@ -401,6 +401,7 @@ int record_run(struct record_args *args, const char *program, struct err *err)
 		.args = args,
 		.program = program,
 		.path = args->output ? args->output : "trace.dat",
+		.work = {.door = -1},
 		.status = -1,
 	};
 	int code;

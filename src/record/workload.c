@@ -5,14 +5,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/mem.h"
@@ -77,27 +75,26 @@ char *workload_find(const char *name, int *status, struct err *err)
 	return give_up(name, code, status, err);
 }
 
-/* Where the gate stands. */
-enum { GATE_SHUT, GATE_OPEN, GATE_GIVEN_UP };
-
 /* What ft and the child share. */
 struct gate {
-	atomic_int state;
 	char tracing_on[PATH_MAX];
 	/* The child's, before its end: what went wrong with the start of the trace, or with exec. */
 	int start_code;
 	int exec_code;
 };
 
-/* The child looks at the gate now and then instead of waiting for ft to wake it: the wakeup would
- * be an event of ft's in the trace of the command. */
-static void wait_at(struct gate *gate)
+/* Sleeps until ft lets it go: a process that only looked now and then would run through kernel code
+ * that is being patched for the tracer. The trace is still off when it is woken, so ft's waking it
+ * is not in the trace. */
+static void wait_for_release(int door)
 {
-	const struct timespec pause = {0, 100000};
+	char word;
+	ssize_t n;
 
-	while (atomic_load(&gate->state) == GATE_SHUT)
-		nanosleep(&pause, NULL);
-	if (atomic_load(&gate->state) != GATE_OPEN)
+	do {
+		n = read(door, &word, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
 		_exit(STATUS_NOT_EXECUTABLE);
 }
 
@@ -127,18 +124,18 @@ static void exec_as_script(const char *path, char **argv)
 }
 
 /* The child. Its signals are as ft found them. */
-static void run_child(struct gate *gate, const char *path, char **argv, const sigset_t *mask,
-		      pid_t parent)
+static void run_child(struct gate *gate, int door, const char *path, char **argv,
+		      const sigset_t *mask, pid_t parent)
 {
 	const char *slash = strrchr(argv[0], '/');
 
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	/* Nobody opens the gate of a child whose ft is gone. */
+	/* Nobody lets a child go whose ft is gone. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(STATUS_NOT_EXECUTABLE);
-	wait_at(gate);
+	wait_for_release(door);
 	prctl(PR_SET_PDEATHSIG, 0);
 	gate->start_code = start_trace(gate->tracing_on);
 	if (gate->start_code)
@@ -157,13 +154,22 @@ int workload_start(struct workload *work, const char *path, const struct strv *a
 	void *shared = mmap(NULL, sizeof(*work->gate), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	*work = (struct workload){0};
+	int ends[2];
+
+	*work = (struct workload){.door = -1};
 	if (shared == MAP_FAILED)
 		return err_sys(err, errno, "cannot share memory");
 	work->gate = shared;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "cannot make a pipe");
 	work->pid = fork();
-	if (work->pid == 0)
-		run_child(work->gate, path, argv->item, mask, parent);
+	if (work->pid == 0) {
+		/* Its own copy of the writing end would keep it from seeing ft's end. */
+		close(ends[1]);
+		run_child(work->gate, ends[0], path, argv->item, mask, parent);
+	}
+	close(ends[0]);
+	work->door = ends[1];
 	if (work->pid < 0)
 		return err_sys(err, errno, "cannot start a process");
 	return 0;
@@ -174,8 +180,10 @@ int workload_release(struct workload *work, const char *tracing_on, struct err *
 	if (strlen(tracing_on) >= sizeof(work->gate->tracing_on))
 		return err_set(err, ENAMETOOLONG, "the path %s is too long", tracing_on);
 	strcpy(work->gate->tracing_on, tracing_on);
-	atomic_store(&work->gate->state, GATE_OPEN);
-	work->released = true;
+	/* A child that was killed while it waited is found by workload_reap(). */
+	if (write(work->door, "g", 1) < 0 && errno != EPIPE)
+		return err_sys(err, errno, "cannot let the command go");
+	close(take_fd(work->door));
 	return 0;
 }
 
@@ -206,12 +214,12 @@ void workload_fini(struct workload *work)
 {
 	if (!work->gate)
 		return;
-	if (!work->released && work->pid > 0) {
+	if (work->door >= 0) {
+		close(take_fd(work->door));
 		/* It leaves by itself; it must not stay as a zombie. */
-		atomic_store(&work->gate->state, GATE_GIVEN_UP);
-		while (waitpid(work->pid, NULL, 0) < 0 && errno == EINTR)
+		while (work->pid > 0 && waitpid(work->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
 	munmap(work->gate, sizeof(*work->gate));
-	*work = (struct workload){0};
+	*work = (struct workload){.door = -1};
 }

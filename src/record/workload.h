@@ -19,7 +19,7 @@ char *workload_find(const char *name, int *status, struct err *err);
 struct workload {
 	pid_t pid;	   /* 0 when there is none, or it has been reaped */
 	struct gate *gate; /* shared with the child */
-	bool released;
+	int door; /* a byte lets the child go, closing it without one ends it; -1 once it is through */
 };
 
 /* Forks; @mask is the signal mask of the command. The child keeps to itself until
