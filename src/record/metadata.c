@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "record/enums.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -58,6 +59,38 @@ static int add_formats(const struct tfs *tfs, const char *system, struct strv *o
 			strv_add_take(out, text);
 	}
 	return 0;
+}
+
+static void want_enums(struct enums *enums, const struct strv *formats)
+{
+	for (size_t i = 0; i < formats->nr; i++)
+		enums_want(enums, formats->item[i]);
+}
+
+static void put_enums(const struct enums *enums, struct strv *formats)
+{
+	for (size_t i = 0; i < formats->nr; i++) {
+		char *text = enums_put(enums, formats->item[i]);
+
+		if (!text)
+			continue;
+		free(formats->item[i]);
+		formats->item[i] = text;
+	}
+}
+
+/* The kernel replaces only those enumerators that its source lists (TRACE_DEFINE_ENUM). */
+static void resolve_enums(struct dat_meta *meta)
+{
+	cleanup(enums_fini) struct enums enums = {0};
+
+	want_enums(&enums, &meta->ftrace_formats);
+	for (size_t i = 0; i < meta->nr_systems; i++)
+		want_enums(&enums, &meta->system[i].formats);
+	enums_load(&enums, "/sys/kernel/btf");
+	put_enums(&enums, &meta->ftrace_formats);
+	for (size_t i = 0; i < meta->nr_systems; i++)
+		put_enums(&enums, &meta->system[i].formats);
 }
 
 /* All addresses are zero for those who may not see them. */
@@ -125,6 +158,7 @@ int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, u
 				&dat_meta_add_system(out, systems->item[i])->formats, err);
 	if (r < 0)
 		return r;
+	resolve_enums(out);
 	/* Optional: only kernels with trace_printk() users have it. */
 	tfs_read(tfs, "printk_formats", &out->printk_formats, NULL);
 	out->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

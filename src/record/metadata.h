@@ -11,7 +11,8 @@
  * the number of CPUs. What is optional and cannot be read is left out and told in @notes. */
 int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
 		    struct dat_meta *out, struct strv *notes, struct err *err);
-/* The same without the symbols, which are most of the work. */
+/* The same without the symbols, which are most of the work. Enumerators in print formats are numbers
+ * by then. */
 int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
 			    struct dat_meta *out, struct err *err);
 /* The text of /proc/kallsyms, which the caller frees; NULL, with a note, where it cannot be read. */
