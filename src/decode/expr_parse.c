@@ -319,7 +319,7 @@ static struct node *parse_record(struct parser *parser)
 	tail.at += sizeof(location) - 1;
 	tail.len -= (uint32_t)sizeof(location) - 1;
 	field = parser_field(parser, &tail);
-	if (!field || field->size != 4)
+	if (!field || field->size < 4)
 		return NULL;
 	word = arena_alloc(parser->arena, sizeof(*word));
 	*word = (struct decode_field){.name = field->name, .offset = field->offset, .size = 4};

@@ -14,7 +14,7 @@ bool field_memory(const struct eval *ev, const struct decode_field *field, struc
 	if (field->is_dynamic || field->is_relative) {
 		uint32_t word;
 
-		if (field->size != 4 || offset + 4 > ev->size)
+		if (field->size < 4 || offset + 4 > ev->size)
 			return false;
 		word = load_u32(ev->data + offset, ev->swap);
 		offset = (word & 0xffff) + (field->is_relative ? offset + 4 : 0);

@@ -142,6 +142,8 @@ static struct node *build_first(struct parser *parser, const struct helper *help
 
 	if (parse_arguments(parser, arg, 3) < 1)
 		return NULL;
+	/* What a call makes of a field is not the field itself: -R prints that in its own way. */
+	arg[0]->field = NULL;
 	return helper->size ? node_cast(parser, arg[0], helper->size, helper->flag) : arg[0];
 }
 

@@ -85,7 +85,8 @@ struct node *node_memory(struct parser *parser, const struct decode_field *field
 	bool dynamic = field->is_dynamic || field->is_relative;
 	struct node *node = node_new(parser, dynamic ? NODE_DYNAMIC : NODE_ARRAY, VALUE_MEM);
 
-	if (!node || (dynamic && field->size != 4))
+	/* Synthetic events of 6.1 and older say 8 bytes; the location is in the first four. */
+	if (!node || (dynamic && field->size < 4))
 		return NULL;
 	node->field = field;
 	node->offset = field->offset;

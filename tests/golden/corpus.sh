@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ft report and trace-cmd report print the same of every recording of the corpus, but for the known kinds.
+# timeout: 1500
+. "$(dirname "$0")/../lib.sh"
+corpus=${FT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ft}/corpus
+# The sanitizers would take minutes for these.
+release=$T_TOP/build/ft
+
+has_compat() {
+	"$FT" __options report | cut -f2 | grep -qx compat
+}
+
+# compare_one NAME OPTION...: the report with these options.
+compare_one() {
+	local file=$corpus/$1.dat name=$1 ft=$FT
+
+	shift
+	[ -s "$file" ] || {
+		t_skip "$name is not in the corpus"
+		return
+	}
+	[ "$(stat -c %s "$file")" -lt 60000000 ] || ft=$release
+	FT=$ft t_ok "$name $*" "$T_TOP/tests/corpus/compare.py" "$file" "$@" && t_note "$out"
+}
+
+t_run "$T_TOP/tests/corpus/make" --small
+[ "$status" = 0 ] || t_note "$out" "$err"
+ls "$corpus"/*.dat >/dev/null 2>&1 || t_skip_all "there is no corpus: $(tail -n 1 <<<"$err")"
+
+for name in $("$T_TOP/tests/corpus/record" --list small); do
+	compare_one "$name"
+	if has_compat; then
+		compare_one "$name" --compat
+	fi
+done
+for name in $("$T_TOP/tests/corpus/record" --list large); do
+	[ ! -e "$corpus/$name.dat" ] || compare_one "$name"
+done
+# Each other layout on what has most sorts of events. Of one CPU of several buffers trace-cmd prints one buffer.
+for options in -t -l -R --ts-diff "--cpu 1"; do
+	for name in all mix instances graph-events; do
+		[ "$options $name" = "--cpu 1 instances" ] && continue
+		# shellcheck disable=SC2086 # two words in one case
+		compare_one "$name" $options
+		if has_compat; then
+			# shellcheck disable=SC2086
+			compare_one "$name" --compat $options
+		fi
+	done
+done
+t_done
