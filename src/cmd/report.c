@@ -83,7 +83,7 @@ static const struct option options[] = {
 		 "the text of trace-cmd report 3.1.6 to the byte, by its own library"),
 	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
 	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
-		   "decode with N threads; as many as pay by default"),
+		   "decode with N threads; one by default"),
 	OPT_GROUP("Other reports"),
 	OPT_FLAG(0, "check", struct report_args, check,
 		 "look whether the file is sound; exit with 1 when it is not"),
@@ -243,7 +243,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 		r = err_set(err, EINVAL, "--threads takes 0 to 64");
 	config->cpus = out->cpus;
 	config->pids = out->pids;
-	config->threads = (int)args->threads;
+	/* Measured: two threads cost twice the CPU time and gain nothing on any file. */
+	config->threads = args->threads ? (int)args->threads : 1;
 	config->style.nanoseconds = args->nanoseconds;
 	config->style.latency = args->latency;
 	config->style.raw = args->raw;
