@@ -122,6 +122,8 @@ KINDS = [
      lambda t, o: "." not in t.time and len(t.time) >= 12 and (t.who, t.info) == (o.who, o.info)),
     ("mask", "a & (x | y) of trace-cmd is a & x | y",
      both(named("timer_start"), masked(r" flags=(\S*)$"))),
+    ("condition", "a < (b < c ? b : c) of trace-cmd is a < (b < c) ? b : c",
+     both(named("mm_page_alloc_extfrag"), masked(r" fragmenting=(\d+)"))),
 ]
 # What is found in more than one line: name and what it is.
 KINDS_OF_LINES = {
