@@ -2,6 +2,7 @@
 /* /run/ft: the lock of the top-level buffer and the undo journals. */
 #include "session/rundir.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -36,12 +37,24 @@ char *rundir_open(void)
 static int say_holder(int fd, const char *path, struct err *err)
 {
 	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup(strbuf_fini) struct strbuf words = {0};
+	cleanup_free char *cmdline = NULL;
+	const char *pid;
 
 	if (io_read_fd(fd, &text) < 0 || !text.len)
-		return err_set(err, EBUSY, "another recording holds %s", path);
+		return err_set(err, EBUSY, "another ft holds %s", path);
+	pid = str_trim(text.text);
+	cmdline = xasprintf("/proc/%s/cmdline", pid);
+	if (io_read_file(cmdline, &words, NULL) < 0 || !words.len)
+		return err_set(err, EBUSY,
+			       "another ft holds the top-level buffer: pid %s; wait for its end",
+			       pid);
+	for (size_t i = 0; i + 1 < words.len; i++)
+		if (iscntrl((unsigned char)words.text[i]))
+			words.text[i] = ' ';
 	return err_set(err, EBUSY,
-		       "another recording holds the top-level buffer: pid %s; wait for its end",
-		       str_trim(text.text));
+		       "another ft holds the top-level buffer: pid %s (%.200s); wait for its end",
+		       pid, words.text);
 }
 
 int rundir_lock_top(const char *dir, struct err *err)

@@ -15,6 +15,19 @@ struct session *session_begin(const struct tfs *top, const char *instance, struc
 /* The guardian's pid, so that it can be kept out of the trace. */
 pid_t session_guardian(const struct session *session);
 
+/* For changes that last: no guardian, and the journal becomes the entry of this change, which says
+ * that @command made it. A change of the top level takes its lock, too. @instance need not be there
+ * yet when a step makes it. */
+struct session *session_begin_change(const struct tfs *top, const char *instance,
+				     const char *command, struct err *err);
+/* False where there is no place for the entry: the change cannot be taken back later. */
+bool session_can_undo(const struct session *session);
+/* Lets the changes last and frees the session. One that changed nothing leaves no entry. */
+int session_keep(struct session *session, struct err *err);
+
+/* What the kernel did otherwise than it was told, such as sizes that it has rounded. */
+const struct strv *session_notes(const struct session *session);
+
 /* Does the steps in order. What they change is remembered first; what is right already is left
  * alone. On failure everything done so far is put back by session_end(). */
 int session_apply(struct session *session, const struct steps *steps, struct err *err);

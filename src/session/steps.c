@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "session/shown.h"
 #include "util/mem.h"
 
 void steps_fini(struct steps *steps)
@@ -26,7 +27,7 @@ struct builder {
 	struct steps *out;
 };
 
-static struct step *add_step(struct steps *steps, enum step_kind kind, char *file, char *value)
+struct step *steps_add(struct steps *steps, enum step_kind kind, char *file, char *value)
 {
 	struct step *step;
 
@@ -38,7 +39,7 @@ static struct step *add_step(struct steps *steps, enum step_kind kind, char *fil
 
 static struct step *set(struct builder *b, const char *file, const char *value)
 {
-	return add_step(b->out, STEP_SET, xstrdup(file), xstrdup(value));
+	return steps_add(b->out, STEP_SET, xstrdup(file), xstrdup(value));
 }
 
 /* A file that not every kernel or instance has. */
@@ -66,7 +67,7 @@ static void set_number(struct builder *b, const char *file, uint64_t value)
 /* An empty list needs no file: kernels without it have nothing to clear. */
 static void set_list(struct builder *b, const char *file, const struct strv *tokens)
 {
-	struct step *step = add_step(b->out, STEP_LIST, xstrdup(file), strv_join(tokens, "\n"));
+	struct step *step = steps_add(b->out, STEP_LIST, xstrdup(file), strv_join(tokens, "\n"));
 
 	step->optional = tokens->nr == 0;
 }
@@ -92,7 +93,7 @@ static void add_quiet(struct builder *b)
 		cleanup_free char *system = xstrndup(event, len);
 
 		if (!strv_has(&config->events, event) && !strv_has(&config->systems, system))
-			add_step(b->out, STEP_SET, event_file(event, "enable"), xstrdup("0"));
+			steps_add(b->out, STEP_SET, event_file(event, "enable"), xstrdup("0"));
 	}
 }
 
@@ -138,7 +139,7 @@ static void add_functions(struct builder *b)
 
 	if (!is_function_tracer(config->tracer))
 		return;
-	add_step(b->out, STEP_SYSCTL, xstrdup("/proc/sys/kernel/ftrace_enabled"), xstrdup("1"));
+	steps_add(b->out, STEP_SYSCTL, xstrdup("/proc/sys/kernel/ftrace_enabled"), xstrdup("1"));
 	set_list(b, "set_ftrace_filter", &config->functions);
 	set_list(b, "set_ftrace_notrace", &config->notrace);
 	if (!is_graph_tracer(config->tracer))
@@ -175,17 +176,17 @@ static void add_events(struct builder *b)
 	/* A filter that somebody left on an event would hide what is asked for. A new instance has
 	 * none. */
 	for (size_t i = 0; !config->instance && i < config->events.nr; i++)
-		add_step(b->out, STEP_FILTER, event_file(config->events.item[i], "filter"),
-			 xstrdup("0"));
+		steps_add(b->out, STEP_FILTER, event_file(config->events.item[i], "filter"),
+			  xstrdup("0"));
 	for (size_t i = 0; !config->instance && i < config->systems.nr; i++)
-		add_step(b->out, STEP_FILTER,
-			 xasprintf("events/%s/filter", config->systems.item[i]), xstrdup("0"));
+		steps_add(b->out, STEP_FILTER,
+			  xasprintf("events/%s/filter", config->systems.item[i]), xstrdup("0"));
 	for (size_t i = 0; i < config->systems.nr; i++)
-		add_step(b->out, STEP_SYSTEM,
-			 xasprintf("events/%s/enable", config->systems.item[i]), xstrdup("1"));
+		steps_add(b->out, STEP_SYSTEM,
+			  xasprintf("events/%s/enable", config->systems.item[i]), xstrdup("1"));
 	for (size_t i = 0; i < config->events.nr; i++)
-		add_step(b->out, STEP_SET, event_file(config->events.item[i], "enable"),
-			 xstrdup("1"));
+		steps_add(b->out, STEP_SET, event_file(config->events.item[i], "enable"),
+			  xstrdup("1"));
 }
 
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
@@ -194,7 +195,7 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 	struct builder b = {config, facts, out};
 
 	if (config->instance) {
-		add_step(out, STEP_INSTANCE, xstrdup(config->instance), xstrdup(""));
+		steps_add(out, STEP_INSTANCE, xstrdup(config->instance), xstrdup(""));
 		set(&b, "tracing_on", "0");
 	} else {
 		add_quiet(&b);
@@ -208,13 +209,13 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 		set(&b, "current_tracer", config->tracer);
 	/* What an earlier trace left must not look like ours. */
 	if (!config->instance)
-		add_step(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
+		steps_add(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
 }
 
 void steps_build_start(const struct trace_config *config, struct steps *out)
 {
 	(void)config;
-	add_step(out, STEP_SET, xstrdup("tracing_on"), xstrdup("1"));
+	steps_add(out, STEP_SET, xstrdup("tracing_on"), xstrdup("1"));
 }
 
 /* Single quotes, but for "$$", which the shell that runs the line must fill in. */
@@ -243,9 +244,11 @@ static void print_list(const struct step *step, const char *path, struct strbuf 
 {
 	cleanup(strv_fini) struct strv tokens = {0};
 
-	strbuf_add(out, ": > ");
-	add_quoted(out, path);
-	strbuf_add(out, "\n");
+	if (step->kind == STEP_LIST) {
+		strbuf_add(out, ": > ");
+		add_quoted(out, path);
+		strbuf_add(out, "\n");
+	}
 	strv_split(&tokens, step->value, "\n");
 	for (size_t i = 0; i < tokens.nr; i++) {
 		strbuf_add(out, "echo ");
@@ -292,10 +295,51 @@ static char *step_path(const struct step *step, const char *top, const char *dir
 	case STEP_SYSCTL:
 		return xstrdup(step->file);
 	case STEP_INSTANCE:
+	case STEP_NO_INSTANCE:
 		return xasprintf("%s/instances/%s", top, step->file);
 	default:
 		return xasprintf("%s/%s", step->top ? top : dir, step->file);
 	}
+}
+
+/* What an addition or removal comes to in a shell; caller frees. */
+static char *appended_value(const struct step *step)
+{
+	const char *name;
+
+	if (step->kind == STEP_ACTION && step->value[0] == '!')
+		return shown_action_removal(step->value + 1);
+	if (step->kind != STEP_PROBE || step->value[0] != '-')
+		return xstrdup(step->value);
+	name = strchr(step->value, ':');
+	name = name ? name + 1 : step->value + 1;
+	return xasprintf("-:%.*s", (int)strcspn(name, " \t"), name);
+}
+
+static void print_plain(const struct step *step, const char *path, struct strbuf *out)
+{
+	cleanup_free char *value = appended_value(step);
+
+	switch (step->kind) {
+	case STEP_INSTANCE:
+	case STEP_NO_INSTANCE:
+	case STEP_EMPTY:
+		strbuf_add(out, step->kind == STEP_INSTANCE ? "mkdir "
+				: step->kind == STEP_EMPTY  ? ": > "
+							    : "rmdir ");
+		add_quoted(out, path);
+		break;
+	case STEP_ACTION:
+	case STEP_PROBE:
+		strbuf_add(out, "echo ");
+		add_quoted(out, value);
+		strbuf_add(out, " >> ");
+		add_quoted(out, path);
+		break;
+	default:
+		add_echo(step->value, path, out);
+	}
+	strbuf_add(out, "\n");
 }
 
 static void print_step(const struct step *step, const char *top, const char *dir,
@@ -303,21 +347,12 @@ static void print_step(const struct step *step, const char *top, const char *dir
 {
 	cleanup_free char *path = step_path(step, top, dir);
 
-	if (step->kind == STEP_LIST) {
+	if (step->kind == STEP_LIST || step->kind == STEP_ADD)
 		print_list(step, path, out);
-		return;
-	}
-	if (step->or_top && strcmp(top, dir)) {
+	else if (step->or_top && strcmp(top, dir))
 		print_either(step, top, path, out);
-		return;
-	}
-	if (step->kind == STEP_INSTANCE || step->kind == STEP_EMPTY) {
-		strbuf_add(out, step->kind == STEP_INSTANCE ? "mkdir " : ": > ");
-		add_quoted(out, path);
-	} else {
-		add_echo(step->value, path, out);
-	}
-	strbuf_add(out, "\n");
+	else
+		print_plain(step, path, out);
 }
 
 void steps_print(const struct steps *steps, const char *top, const char *dir, struct strbuf *out)

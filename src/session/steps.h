@@ -9,13 +9,17 @@
 #include "util/str.h"
 
 enum step_kind {
-	STEP_SET,      /* one value; undone by writing the old one */
-	STEP_LIST,     /* a list of tokens, one a line, in place of the old list */
-	STEP_SYSTEM,   /* enables all events of a system */
-	STEP_FILTER,   /* an event's filter; "0" for none */
-	STEP_EMPTY,    /* empties the buffer; cannot be undone */
-	STEP_INSTANCE, /* makes the instance; undone by removing it */
-	STEP_SYSCTL,   /* one value in a file named by its full path */
+	STEP_SET,	  /* one value; undone by writing the old one */
+	STEP_LIST,	  /* a list of tokens, one a line, in place of the old list */
+	STEP_ADD,	  /* tokens, one a line, that the list gets beside those it has */
+	STEP_SYSTEM,	  /* enables or disables all events of a system */
+	STEP_FILTER,	  /* an event's filter; "0" for none */
+	STEP_ACTION,	  /* adds a trigger or function command; "!..." takes one away */
+	STEP_PROBE,	  /* a dynamic event's definition; "-" and the definition takes it away */
+	STEP_EMPTY,	  /* empties the buffer; cannot be undone */
+	STEP_INSTANCE,	  /* makes the instance; undone by removing it */
+	STEP_NO_INSTANCE, /* removes it with the events in it; undone by making it again, empty */
+	STEP_SYSCTL,	  /* one value in a file named by its full path */
 };
 
 struct step {
@@ -33,6 +37,9 @@ struct steps {
 };
 
 void steps_fini(struct steps *steps);
+
+/* Adds a step at the end, which takes @file and @value. */
+struct step *steps_add(struct steps *steps, enum step_kind kind, char *file, char *value);
 
 /* What the builder must know of the kernel. */
 struct kernel_facts {

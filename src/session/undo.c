@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,10 +33,10 @@ static void push(struct undo_list *list, enum undo_kind kind, char *path, char *
 	list->entry[list->nr++] = (struct undo){kind, path, text};
 }
 
-static const char kind_letters[] = "WLR";
+/* In the order of enum undo_kind. */
+static const char kind_letters[] = "WLRMA";
 
-/* Tabs, newlines and backslashes cannot stand in a line of the journal as they are. */
-static void add_escaped(struct strbuf *sb, const char *text)
+void undo_escape(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '\n')
@@ -49,7 +50,7 @@ static void add_escaped(struct strbuf *sb, const char *text)
 	}
 }
 
-static char *unescape(const char *text)
+char *undo_unescape(const char *text)
 {
 	struct strbuf sb = {0};
 
@@ -70,9 +71,9 @@ static int write_journal(int fd, enum undo_kind kind, const char *path, const ch
 	cleanup(strbuf_fini) struct strbuf line = {0};
 
 	strbuf_addf(&line, "%c\t", kind_letters[kind]);
-	add_escaped(&line, path);
+	undo_escape(&line, path);
 	strbuf_add(&line, "\t");
-	add_escaped(&line, text);
+	undo_escape(&line, text);
 	strbuf_add(&line, "\n");
 	return io_write_all(fd, line.text, line.len);
 }
@@ -124,6 +125,8 @@ static int put_back(const struct undo *undo)
 
 	if (undo->kind == UNDO_REMOVE)
 		return rmdir(undo->path) < 0 && errno != ENOENT ? -errno : 0;
+	if (undo->kind == UNDO_MAKE)
+		return mkdir(undo->path, 0750) < 0 && errno != EEXIST ? -errno : 0;
 	fd = open(undo->path, O_WRONLY | O_CLOEXEC | (undo->kind == UNDO_LIST ? O_TRUNC : 0));
 	if (fd < 0)
 		return -errno;
@@ -176,7 +179,8 @@ static bool parse_line(char *line, struct undo_list *list)
 	if (!text)
 		return false;
 	*text++ = '\0';
-	push(list, (enum undo_kind)(letter - kind_letters), unescape(path), unescape(text));
+	push(list, (enum undo_kind)(letter - kind_letters), undo_unescape(path),
+	     undo_unescape(text));
 	return true;
 }
 
@@ -198,24 +202,7 @@ int undo_read_journal(int fd, struct undo_list *list, struct err *err)
 	end[1] = '\0';
 	at = sb.text;
 	for (char *line = str_next_line(&at); line; line = str_next_line(&at))
-		if (line[0] != '#' && !parse_line(line, list))
+		if (line[0] != '#' && line[0] != UNDO_SEAL && !parse_line(line, list))
 			return err_set(err, EPROTO, "the undo journal holds '%s'", line);
 	return 0;
-}
-
-char *undo_list_text(const char *shown)
-{
-	cleanup_free char *copy = xstrdup(shown);
-	struct strbuf sb = {0};
-	char *at = copy;
-
-	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
-		/* A command such as "schedule:traceoff:unlimited" outlives an emptied list. */
-		if (line[0] == '#' || strchr(line, ':') || !strcmp(line, "no pid"))
-			continue;
-		line[strcspn(line, " \t")] = '\0';
-		if (line[0])
-			strbuf_addf(&sb, "%s\n", line);
-	}
-	return strbuf_take(&sb);
 }

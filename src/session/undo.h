@@ -13,7 +13,13 @@ enum undo_kind {
 	UNDO_WRITE,  /* write text to path */
 	UNDO_LIST,   /* empty path, then write each line of text to it */
 	UNDO_REMOVE, /* rmdir path */
+	UNDO_MAKE,   /* mkdir path */
+	UNDO_APPEND, /* write text, which adds or takes away one thing; the rest of path stays */
 };
+
+/* Begins the lines of a journal that say what files were like when the change was complete; they
+ * are no entries. */
+#define UNDO_SEAL '='
 
 struct undo {
 	enum undo_kind kind;
@@ -41,6 +47,7 @@ int undo_run(struct undo_list *list, struct err *err);
  * change has not been made. */
 int undo_read_journal(int fd, struct undo_list *list, struct err *err);
 
-/* The old list as it is to be written back: what the kernel shows in a set_* file, without its
- * remarks ("#### all functions enabled ####", "no pid"), counts, module names and commands; caller frees. */
-char *undo_list_text(const char *shown);
+/* Tabs, newlines and backslashes cannot stand in a line of the journal as they are. The caller frees
+ * what undo_unescape() returns. */
+void undo_escape(struct strbuf *sb, const char *text);
+char *undo_unescape(const char *text);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session/shown.h"
 #include "tests/unit/test.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -240,7 +241,7 @@ static void test_list_text(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < array_size(cases); i++) {
-		cleanup_free char *got = undo_list_text(cases[i].shown);
+		cleanup_free char *got = shown_list(cases[i].shown);
 
 		assert_string_equal(got, cases[i].want);
 	}

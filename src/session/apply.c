@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One step: remember what is there, write what is wanted, read it back. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/private.h"
+#include "session/shown.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+static char *full_path(const struct tfs *tfs, const char *file)
+{
+	return xasprintf("%s/%s", tfs_dir(tfs), file);
+}
+
+int session_remember(struct session *session, const struct tfs *tfs, enum undo_kind kind,
+		     const char *file, const char *text, struct err *err)
+{
+	cleanup_free char *path = NULL;
+
+	if (session->made_instance && tfs == session->instance)
+		return 0;
+	path = full_path(tfs, file);
+	return undo_add(&session->undo, kind, path, text, err);
+}
+
+/* buffer_size_kb shows "X" when the CPUs differ: each has its own file then. */
+static int remember_each_cpu(struct session *session, const struct tfs *tfs, const char *file,
+			     struct err *err)
+{
+	cleanup_free unsigned int *cpus = NULL;
+	size_t nr;
+	int r = tfs_cpus(tfs, &cpus, &nr, err);
+
+	for (size_t i = 0; r == 0 && i < nr; i++) {
+		cleanup_free char *cpu_file = xasprintf("per_cpu/cpu%u/%s", cpus[i], file);
+		cleanup_free char *shown = NULL;
+		cleanup_free char *old = NULL;
+
+		r = tfs_read_line(tfs, cpu_file, &shown, err);
+		if (r < 0)
+			break;
+		old = shown_value(shown);
+		r = session_remember(session, tfs, UNDO_WRITE, cpu_file, old, err);
+	}
+	return r;
+}
+
+/* The latency tracers begin with a maximum of zero. */
+static int remember_latency(struct session *session, const struct tfs *tfs, struct err *err)
+{
+	static const char file[] = "tracing_max_latency";
+	cleanup_free char *old = NULL;
+
+	/* Without such tracers there is no such file. */
+	if (!tfs_has(tfs, file) || tfs_read_line(tfs, file, &old, NULL) < 0)
+		return 0;
+	return session_remember(session, tfs, UNDO_WRITE, file, old, err);
+}
+
+/* The kernel takes some values and does not do what they say. Sizes it may round up. */
+static int verify(struct session *session, const struct tfs *tfs, const struct step *step,
+		  struct err *err)
+{
+	cleanup_free char *shown = NULL;
+	cleanup_free char *now = NULL;
+	int r;
+
+	/* A trigger may turn it off again at once. */
+	if (!strcmp(step->file, "tracing_on"))
+		return 0;
+	r = tfs_read_line(tfs, step->file, &shown, err);
+	if (r < 0)
+		return r;
+	now = shown_value(shown);
+	switch (shown_compare(step->file, step->value, now)) {
+	case SHOWN_SAME:
+		return 0;
+	case SHOWN_ROUNDED:
+		strv_add_take(&session->notes, xasprintf("%s is %s: the kernel has rounded %s up",
+							 step->file, now, step->value));
+		return 0;
+	default:
+		return err_set(
+			err, EIO,
+			"%s is '%s' after '%s' was written to it: the kernel did not take it",
+			step->file, now, step->value);
+	}
+}
+
+static int apply_set(struct session *session, const struct tfs *tfs, const struct step *step,
+		     struct err *err)
+{
+	cleanup_free char *shown = NULL;
+	cleanup_free char *old = NULL;
+	int r = tfs_read_line(tfs, step->file, &shown, err);
+
+	if (r < 0)
+		return r;
+	old = shown_value(shown);
+	if (shown_compare(step->file, step->value, old) == SHOWN_SAME)
+		return 0;
+	if (!strcmp(step->file, "current_tracer"))
+		r = remember_latency(session, tfs, err);
+	if (r == 0 && !strcmp(old, "X"))
+		r = remember_each_cpu(session, tfs, step->file, err);
+	else if (r == 0)
+		r = session_remember(session, tfs, UNDO_WRITE, step->file, old, err);
+	if (r == 0)
+		r = tfs_write(tfs, step->file, step->value, 0, err);
+	return r < 0 ? r : verify(session, tfs, step, err);
+}
+
+/* One token a write, each with its end: the kernel drops a name without one in silence. */
+static int write_tokens(const struct tfs *tfs, const struct step *step, int flags, struct err *err)
+{
+	cleanup(strv_fini) struct strv tokens = {0};
+	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | flags, err);
+
+	if (fd < 0)
+		return fd;
+	strv_split(&tokens, step->value, "\n");
+	for (size_t i = 0; i < tokens.nr; i++) {
+		cleanup_free char *line = xasprintf("%s\n", tokens.item[i]);
+		int r = io_write_all(fd, line, strlen(line));
+
+		if (r < 0)
+			return err_sys(err, -r, "cannot write '%s' to %s", tokens.item[i],
+				       step->file);
+	}
+	/* The list takes effect at close. */
+	if (close(take_fd(fd)) < 0)
+		return err_sys(err, errno, "the kernel refuses the list written to %s", step->file);
+	return 0;
+}
+
+static int apply_list(struct session *session, const struct tfs *tfs, const struct step *step,
+		      struct err *err)
+{
+	cleanup_free char *shown = NULL;
+	cleanup_free char *old = NULL;
+	int r = tfs_read(tfs, step->file, &shown, err);
+
+	if (r < 0)
+		return r;
+	old = shown_list(shown);
+	if (!old[0] && !step->value[0])
+		return 0;
+	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
+	return r < 0 ? r : write_tokens(tfs, step, O_TRUNC, err);
+}
+
+/* The list goes on as it is; the whole of it is remembered, since the kernel can take a pattern but
+ * not give it back. */
+static int apply_add(struct session *session, const struct tfs *tfs, const struct step *step,
+		     struct err *err)
+{
+	cleanup_free char *shown = NULL;
+	cleanup_free char *old = NULL;
+	int r = tfs_read(tfs, step->file, &shown, err);
+
+	if (r < 0)
+		return r;
+	old = shown_list(shown);
+	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
+	return r < 0 ? r : write_tokens(tfs, step, 0, err);
+}
+
+static int apply_empty(struct session *session, const struct tfs *tfs, const struct step *step,
+		       struct err *err)
+{
+	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | O_TRUNC, err);
+
+	(void)session;
+	return fd < 0 ? fd : 0;
+}
+
+static int apply_instance(struct session *session, const struct tfs *tfs, const struct step *step,
+			  struct err *err)
+{
+	cleanup_free char *file = xasprintf("instances/%s", step->file);
+	int r;
+
+	(void)tfs;
+	/* One that is there already belongs to somebody else and must not be removed. */
+	if (tfs_has(session->top, file))
+		return err_set(err, EEXIST, "instance %s is there already", step->file);
+	r = session_remember(session, session->top, UNDO_REMOVE, file, "", err);
+	if (r < 0)
+		return r;
+	r = tfs_instance_create(session->top, step->file, err);
+	if (r < 0)
+		return r;
+	session->instance = tfs_open_instance(session->top, step->file, err);
+	session->made_instance = session->instance != NULL;
+	return session->instance ? 0 : -err->code;
+}
+
+static int apply_sysctl(struct session *session, const struct tfs *tfs, const struct step *step,
+			struct err *err)
+{
+	cleanup(strbuf_fini) struct strbuf shown = {0};
+	cleanup_close int fd = -1;
+	const char *old;
+	int r = io_read_file(step->file, &shown, err);
+
+	(void)tfs;
+	if (r < 0)
+		return r;
+	old = str_trim(shown.text);
+	if (!strcmp(old, step->value))
+		return 0;
+	r = undo_add(&session->undo, UNDO_WRITE, step->file, old, err);
+	if (r < 0)
+		return r;
+	fd = open(step->file, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		r = io_write_all(fd, step->value, strlen(step->value));
+	if (fd < 0 || r < 0)
+		return err_sys(err, fd < 0 ? errno : -r, "cannot write '%s' to %s", step->value,
+			       step->file);
+	return 0;
+}
+
+/* The recorded events of an instance go with it; its settings are remembered by the steps that put
+ * them to their defaults first. */
+static int apply_no_instance(struct session *session, const struct tfs *tfs,
+			     const struct step *step, struct err *err)
+{
+	cleanup_free char *file = xasprintf("instances/%s", step->file);
+	int r;
+
+	(void)tfs;
+	if (!tfs_has(session->top, file))
+		return 0;
+	r = session_remember(session, session->top, UNDO_MAKE, file, "", err);
+	return r < 0 ? r : tfs_instance_remove(session->top, step->file, err);
+}
+
+typedef int (*apply_fn)(struct session *session, const struct tfs *tfs, const struct step *step,
+			struct err *err);
+
+static const apply_fn apply_kind[] = {
+	[STEP_SET] = apply_set,		  [STEP_LIST] = apply_list,
+	[STEP_ADD] = apply_add,		  [STEP_SYSTEM] = apply_system,
+	[STEP_FILTER] = apply_filter,	  [STEP_ACTION] = apply_action,
+	[STEP_PROBE] = apply_probe,	  [STEP_EMPTY] = apply_empty,
+	[STEP_INSTANCE] = apply_instance, [STEP_NO_INSTANCE] = apply_no_instance,
+	[STEP_SYSCTL] = apply_sysctl,
+};
+
+int step_apply(struct session *session, const struct tfs *tfs, const struct step *step,
+	       struct err *err)
+{
+	return apply_kind[step->kind](session, tfs, step, err);
+}
