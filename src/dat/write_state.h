@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "dat/write_file.h"
 #include "dat/write_out.h"
 #include "dat/writer.h"
 
@@ -26,7 +27,8 @@ struct writer_buffer {
  * head. */
 struct dat_writer {
 	int fd;
-	char *path;
+	char *path; /* as the caller has it */
+	struct output_file file;
 	bool big_endian;
 	uint64_t head_at;
 	uint64_t data_at;

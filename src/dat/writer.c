@@ -2,11 +2,9 @@
 /* The life of a trace.dat that is being recorded. */
 #include "dat/writer.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dat/write_meta.h"
@@ -158,20 +156,6 @@ static int begin_file(struct dat_writer *w, const struct dat_meta *meta, struct 
 	return 0;
 }
 
-static int open_file(struct dat_writer *w, struct err *err)
-{
-	struct stat st;
-
-	w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (w->fd < 0)
-		return err_sys(err, errno, "cannot create %s", w->path);
-	if (fstat(w->fd, &st) < 0)
-		return err_sys(err, errno, "cannot look at %s", w->path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "%s is not a regular file", w->path);
-	return 0;
-}
-
 struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
 				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
 				     struct err *err)
@@ -181,11 +165,13 @@ struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *me
 	w->path = xstrdup(path);
 	w->big_endian = meta->big_endian;
 	w->fd = -1;
-	if (check_buffers(w, buffers, nr_buffers, err) < 0 || open_file(w, err) < 0)
+	if (check_buffers(w, buffers, nr_buffers, err) < 0 ||
+	    output_file_open(&w->file, path, err) < 0)
 		return NULL;
+	w->fd = w->file.fd;
 	add_buffers(w, buffers, nr_buffers);
 	if (begin_file(w, meta, err) < 0) {
-		unlink(path);
+		output_file_discard(&w->file);
 		return NULL;
 	}
 	return take_ptr(w);
@@ -247,6 +233,7 @@ static void free_writer(struct dat_writer *w)
 		free(w->buffer[b].region);
 	}
 	free(w->buffer);
+	output_file_fini(&w->file);
 	free(w->path);
 	free(w);
 }
@@ -259,6 +246,17 @@ int dat_writer_close(struct dat_writer *w, struct err *err)
 		r = err_sys(err, errno, "cannot write %s", w->path);
 	free_writer(w);
 	return r;
+}
+
+const char *dat_writer_old(const struct dat_writer *w)
+{
+	return w->file.old;
+}
+
+void dat_writer_discard(struct dat_writer *w)
+{
+	output_file_discard(&w->file);
+	dat_writer_close(w, NULL);
 }
 
 void dat_writer_freep(struct dat_writer **w)

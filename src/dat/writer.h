@@ -63,11 +63,15 @@ struct dat_buffer_spec {
 
 struct dat_writer;
 
-/* Writes all metadata to @path, which is made or emptied, and a table of the buffers, still without
- * data. The file is removed again when that fails. @meta is borrowed for this call only. */
+/* Writes all metadata to @path and a table of the buffers, still without data. A file with contents
+ * that is there already is kept as PATH.old. All is as before when that fails. @meta is borrowed for
+ * this call only. */
 struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
 				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
 				     struct err *err);
+
+/* Where the file that was there before is now; NULL when there was none. */
+const char *dat_writer_old(const struct dat_writer *w);
 
 /* Where CPU number @index of the buffer's list puts its sub-buffers; the region goes on for
  * dat_writer_region_size() bytes. */
@@ -100,4 +104,6 @@ int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_
 
 /* Closes the file; a failure of close(2) is told. @w is freed in any case. */
 int dat_writer_close(struct dat_writer *w, struct err *err);
+/* Removes the file, and puts back what was there before: nothing was recorded. @w is freed. */
+void dat_writer_discard(struct dat_writer *w);
 void dat_writer_freep(struct dat_writer **w);

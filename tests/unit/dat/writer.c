@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +34,15 @@ static char *make_path(void)
 	assert_true(fd >= 0);
 	close(fd);
 	return path;
+}
+
+static int truncate_new(const char *path, off_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	int r = ftruncate(fd, size);
+
+	close(fd);
+	return r;
 }
 
 static uint64_t stamp_of(size_t buffer, unsigned int cpu, unsigned int page)
@@ -299,7 +309,54 @@ static void test_file_limit(void **state)
 	assert_null(dat_writer_create(path, &meta, &spec, 1, &err));
 	assert_int_equal(err.code, EFBIG);
 	setrlimit(RLIMIT_FSIZE, &old);
-	assert_int_not_equal(access(path, F_OK), 0);
+	unlink(path);
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) < 0 ? -1 : st.st_size;
+}
+
+/* An earlier file is kept, and comes back when the new one is not to be. */
+static void test_earlier_file(void **state)
+{
+	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 4};
+	cleanup(dat_meta_fini) struct dat_meta meta;
+	cleanup_free char *path = make_path();
+	cleanup_free char *old = xasprintf("%s.old", path);
+	cleanup_free char *link = xasprintf("%s.link", path);
+	struct err err = {0};
+	struct dat_writer *w;
+
+	(void)state;
+	sample_meta(&meta);
+	/* An empty one is nothing to keep. */
+	w = dat_writer_create(path, &meta, &spec, 1, &err);
+	assert_non_null(w);
+	assert_null(dat_writer_old(w));
+	dat_writer_discard(w);
+	assert_int_equal(size_of(path), -1);
+
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(truncate_new(path, 5), 0);
+	w = dat_writer_create(link, &meta, &spec, 1, &err);
+	assert_string_equal(dat_writer_old(w), old);
+	assert_int_equal(size_of(old), 5);
+	assert_true(size_of(path) > 5);
+	dat_writer_discard(w);
+	assert_int_equal(size_of(path), 5);
+	assert_int_equal(size_of(old), -1);
+
+	/* Where it cannot be kept, it is left alone. */
+	assert_int_equal(mkdir(old, 0700), 0);
+	assert_null(dat_writer_create(path, &meta, &spec, 1, &err));
+	assert_non_null(strstr(err.text, ".old"));
+	assert_int_equal(size_of(path), 5);
+	rmdir(old);
+	unlink(link);
+	unlink(path);
 }
 
 static void test_byte_order(void **state)
@@ -359,7 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_byte_order), cmocka_unit_test(test_out_file),
 		cmocka_unit_test(test_plans),	   cmocka_unit_test(test_partial_page),
-		cmocka_unit_test(test_file_limit), cmocka_unit_test(test_trace_cmd),
+		cmocka_unit_test(test_file_limit), cmocka_unit_test(test_earlier_file),
+		cmocka_unit_test(test_trace_cmd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

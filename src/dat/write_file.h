@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The file that a writer writes to, and what was there before. Of no use outside of dat/. */
+#pragma once
+
+#include "util/err.h"
+
+struct output_file {
+	int fd;	    /* -1: not open */
+	char *path; /* symbolic links resolved, as far as the file was there */
+	char *old;  /* where the earlier file has gone, NULL when there was none */
+};
+
+/* Makes the file @path. A regular file with contents that is there already is kept as PATH.old, in
+ * the place of an earlier one of that name; so a program that has it open goes on with its own. */
+int output_file_open(struct output_file *file, const char *path, struct err *err);
+/* Removes the file again, and puts back what was there before. Then as output_file_fini(). */
+void output_file_discard(struct output_file *file);
+/* Frees the names; the descriptor is the caller's to close. */
+void output_file_fini(struct output_file *file);
