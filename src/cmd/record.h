@@ -25,6 +25,8 @@ struct record_args {
 	unsigned int verbose;
 	bool quiet;
 	bool fail_on_lost;
+	char *ready_fd;
+	char *pid_file;
 	int fail_status; /* 126 or 127 when the command cannot be run, else 0 */
 };
 

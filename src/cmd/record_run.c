@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/record_tell.h"
 #include "dat/writer.h"
 #include "record/metadata.h"
 #include "record/recorder.h"
@@ -20,6 +21,8 @@
 
 enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 
+#define CHECKPOINT_MS 1000
+
 /* All that a recording holds; each part frees itself in record_fini(). */
 struct recording {
 	struct record_args *args;
@@ -28,6 +31,7 @@ struct recording {
 	struct tfs *top;
 	struct trace_config config;
 	struct strv notes;
+	struct record_tell *tell;
 	struct waiter waiter;
 	struct workload work;
 	unsigned int *cpus;
@@ -39,6 +43,8 @@ struct recording {
 	struct strv cpustat;
 	char *cmdlines;
 	uint64_t file_size;
+	unsigned int waited_ms; /* since the last checkpoint */
+	bool started;
 	int status; /* of the command, -1 while it runs */
 	enum wait_end end;
 };
@@ -218,13 +224,38 @@ static int start_trace(struct recording *r, struct err *err)
 	return session_apply(r->session, &steps, err);
 }
 
-/* Once a second: what has reached the file can be found in it from now on. */
+static unsigned int tick_ms(const struct recording *r)
+{
+	unsigned int ms = record_tell_interval(r->tell);
+
+	return ms ? ms : CHECKPOINT_MS;
+}
+
+/* What has reached the file can be found in it from now on. */
+static void checkpoint(struct recording *r)
+{
+	recorder_note_sizes(r->recorder);
+	dat_writer_checkpoint(r->writer, NULL);
+}
+
 static void on_tick(void *ctx)
 {
 	struct recording *r = ctx;
 
-	recorder_note_sizes(r->recorder);
-	dat_writer_checkpoint(r->writer, NULL);
+	r->waited_ms += tick_ms(r);
+	if (r->waited_ms >= CHECKPOINT_MS) {
+		r->waited_ms = 0;
+		checkpoint(r);
+	}
+	record_tell_progress(r->tell, r->recorder, session_tfs(r->session));
+}
+
+static void on_flush(void *ctx)
+{
+	struct recording *r = ctx;
+
+	recorder_flush(r->recorder);
+	checkpoint(r);
 }
 
 /* Stops the trace, drains the buffers and reads the counters. The first failure is returned. */
@@ -298,15 +329,34 @@ static bool say_summary(const struct recording *r)
 	return lost > 0;
 }
 
+/* After a failure: what there is, all the same. */
+static void say_kept(const struct recording *r, struct err *err)
+{
+	uint64_t kept = recorder_bytes(r->recorder);
+	char text[32];
+
+	if (kept)
+		err_add(err, "; %s holds the %s of events that were recorded before", r->path,
+			format_bytes(kept, text, sizeof(text)));
+	else if (r->file_size)
+		err_add(err, "; %s holds no events", r->path);
+}
+
 /* The trace is over in any case when this returns: state put back, file closed. */
 static int record_and_stop(struct recording *r, struct err *err)
 {
+	const struct wait_hooks hooks = {
+		.tick = on_tick, .tick_ms = tick_ms(r), .flush = on_flush, .ctx = r};
 	int code = start_trace(r, err);
 	int next;
 
+	r->started = true;
+	if (code == 0)
+		code = record_tell_ready(r->tell, err);
 	if (code == 0) {
 		r->end = waiter_wait(&r->waiter, &r->work, r->args->duration,
-				     recorder_wake_fd(r->recorder), on_tick, r, &r->status);
+				     recorder_wake_fd(r->recorder), &hooks, &r->status);
+		record_tell_clear(r->tell);
 		code = workload_check(&r->work, &r->args->fail_status, err);
 	}
 	next = stop_trace(r, code < 0 ? NULL : err);
@@ -316,6 +366,8 @@ static int record_and_stop(struct recording *r, struct err *err)
 	if (code == 0)
 		code = next;
 	next = finish_file(r, code < 0 ? NULL : err);
+	if (code < 0)
+		say_kept(r, err);
 	return code < 0 ? code : next;
 }
 
@@ -348,20 +400,20 @@ static int record(struct recording *r, struct err *err)
 		return dry_run(r, err);
 	if (r->args->verbose)
 		record_say(r->args, "recording in %s", why);
-	code = start_parts(r, err);
+	r->tell = record_tell_new(r->args, err);
+	code = r->tell ? start_parts(r, err) : -err->code;
 	if (code == 0)
 		code = apply_steps(r, err);
 	if (code == 0)
 		code = create_file(r, err);
+	if (code == 0 && waiter_is_told(&r->waiter))
+		code = err_set(err, EINTR, "stopped by a signal before the recording began");
 	if (code < 0)
 		return code;
 	say_notes(r);
 	code = record_and_stop(r, err);
-	if (code < 0) {
-		if (r->file_size)
-			err_add(err, "; %s holds what was recorded before", r->path);
+	if (code < 0)
 		return code;
-	}
 	end_command(r);
 	lost = say_summary(r);
 	if (lost && r->args->fail_on_lost)
@@ -382,9 +434,12 @@ static void say_repairs(struct recording *r)
 static void recording_fini(struct recording *r)
 {
 	recorder_free(r->recorder);
+	if (r->writer && !r->started)
+		dat_writer_discard(take_ptr(r->writer));
 	dat_writer_freep(&r->writer);
 	session_endp(&r->session);
 	workload_fini(&r->work);
+	record_tell_free(r->tell);
 	waiter_fini(&r->waiter);
 	trace_config_fini(&r->config);
 	strv_fini(&r->notes);

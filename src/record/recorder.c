@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/metadata.h"
 #include "record/stream.h"
 #include "util/mem.h"
+
+#define FLUSH_PAUSE_MS 2
+#define FLUSH_TRIES 500
 
 struct recorder {
 	int wake;
@@ -75,6 +79,25 @@ void recorder_note_sizes(const struct recorder *rec)
 		dat_writer_set_size(rec->writer, rec->buffer, i, stream_bytes(rec->stream[i]));
 }
 
+static bool all_flushed(const struct recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr; i++)
+		if (!stream_is_flushed(rec->stream[i]))
+			return false;
+	return true;
+}
+
+void recorder_flush(const struct recorder *rec)
+{
+	const struct timespec pause = {0, FLUSH_PAUSE_MS * 1000000L};
+
+	for (size_t i = 0; i < rec->nr; i++)
+		stream_flush(rec->stream[i]);
+	/* A stream that has failed never is. */
+	for (int i = 0; i < FLUSH_TRIES && !all_flushed(rec); i++)
+		nanosleep(&pause, NULL);
+}
+
 int recorder_finish(struct recorder *rec, struct err *err)
 {
 	int first = 0;
@@ -89,6 +112,26 @@ int recorder_finish(struct recorder *rec, struct err *err)
 	}
 	recorder_note_sizes(rec);
 	return first;
+}
+
+static uint64_t lost_of(const struct tfs_cpu_stats *stats)
+{
+	return stats->overrun + stats->commit_overrun + stats->dropped_events;
+}
+
+int recorder_totals(const struct recorder *rec, const struct tfs *tfs, struct recorder_totals *out)
+{
+	*out = (struct recorder_totals){0};
+	for (size_t i = 0; i < rec->nr; i++) {
+		struct tfs_cpu_stats stats;
+		int r = tfs_cpu_stats(tfs, stream_cpu(rec->stream[i]), &stats, NULL);
+
+		if (r < 0)
+			return r;
+		out->events += stats.entries + stats.read_events;
+		out->lost += lost_of(&stats);
+	}
+	return 0;
 }
 
 int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu_count **counts,
@@ -109,7 +152,7 @@ int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu
 		count[i] = (struct cpu_count){
 			.cpu = cpu,
 			.events = stats.read_events,
-			.lost = stats.overrun + stats.commit_overrun + stats.dropped_events,
+			.lost = lost_of(&stats),
 		};
 		strv_add_take(cpustat, xasprintf("CPU: %u\n%s", cpu, text));
 	}

@@ -31,6 +31,8 @@ int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_write
 		   size_t buffer, struct err *err);
 /* Tells the writer how far the streams are. */
 void recorder_note_sizes(const struct recorder *rec);
+/* Brings all that has been recorded so far into the file, and waits for it for a second at most. */
+void recorder_flush(const struct recorder *rec);
 /* Drains, ends and closes the streams; tracing is off already. The first failure of a stream is
  * returned, after all have ended. */
 int recorder_finish(struct recorder *rec, struct err *err);
@@ -39,6 +41,13 @@ int recorder_finish(struct recorder *rec, struct err *err);
  * an entry a CPU, the caller frees. */
 int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu_count **counts,
 		   struct strv *cpustat, struct err *err);
+/* Of all CPUs, as far as the kernel has counted. */
+struct recorder_totals {
+	uint64_t events; /* recorded and not lost, read or not */
+	uint64_t lost;
+};
+
+int recorder_totals(const struct recorder *rec, const struct tfs *tfs, struct recorder_totals *out);
 size_t recorder_nr(const struct recorder *rec);
 uint64_t recorder_bytes(const struct recorder *rec);
 

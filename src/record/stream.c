@@ -33,7 +33,7 @@ struct stream {
 	int raw;
 	int out_fd;
 	int pipe[2];
-	int stop; /* eventfd that ends the thread's waiting */
+	int kick; /* eventfd that ends the thread's waiting */
 	int wake; /* eventfd of the owner */
 	size_t subbuf;
 	size_t pipe_size;
@@ -50,6 +50,8 @@ struct stream {
 
 	atomic_uint_fast64_t bytes;
 	atomic_bool finishing;
+	atomic_uint flush_asked; /* one more for each time */
+	atomic_uint flush_done;
 	struct err err;
 };
 
@@ -176,11 +178,26 @@ static int move_partial(struct stream *stream)
 	}
 }
 
+/* All that has been recorded until now, also what does not fill a sub-buffer yet. */
+static int flush(struct stream *stream)
+{
+	unsigned int asked = atomic_load(&stream->flush_asked);
+	eventfd_t n;
+
+	if (asked == atomic_load(&stream->flush_done))
+		return 0;
+	eventfd_read(stream->kick, &n);
+	if (move_full(stream) < 0 || move_partial(stream) < 0)
+		return -stream->err.code;
+	atomic_store(&stream->flush_done, asked);
+	return 0;
+}
+
 static int stream_loop(struct stream *stream)
 {
 	struct pollfd fds[] = {
 		{.fd = stream->raw, .events = POLLIN},
-		{.fd = stream->stop, .events = POLLIN},
+		{.fd = stream->kick, .events = POLLIN},
 	};
 
 	while (!atomic_load(&stream->finishing)) {
@@ -188,7 +205,7 @@ static int stream_loop(struct stream *stream)
 
 		if (r < 0 && errno != EINTR)
 			return err_sys(&stream->err, errno, "cannot wait for CPU %u", stream->cpu);
-		if (r >= 0 && move_full(stream) < 0)
+		if (r >= 0 && (move_full(stream) < 0 || flush(stream) < 0))
 			return -stream->err.code;
 	}
 	if (move_full(stream) < 0)
@@ -255,11 +272,11 @@ struct stream *stream_new(unsigned int cpu, int wake, struct err *err)
 	stream->wake = wake;
 	stream->can_splice_out = true;
 	stream->joined = true;
-	stream->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	stream->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&stream->lock, NULL);
 	pthread_cond_init(&stream->begun, NULL);
-	if (stream->stop < 0 || open_pipe(stream, err) < 0) {
-		if (stream->stop < 0)
+	if (stream->kick < 0 || open_pipe(stream, err) < 0) {
+		if (stream->kick < 0)
 			err_sys(err, errno, "cannot make an eventfd");
 		stream_free(stream);
 		return NULL;
@@ -291,7 +308,18 @@ void stream_begin(struct stream *stream, int raw, size_t subbuf, int out_fd, uin
 void stream_finish(struct stream *stream)
 {
 	atomic_store(&stream->finishing, true);
-	eventfd_write(stream->stop, 1);
+	eventfd_write(stream->kick, 1);
+}
+
+void stream_flush(struct stream *stream)
+{
+	atomic_fetch_add(&stream->flush_asked, 1);
+	eventfd_write(stream->kick, 1);
+}
+
+bool stream_is_flushed(const struct stream *stream)
+{
+	return atomic_load(&stream->flush_done) == atomic_load(&stream->flush_asked);
 }
 
 int stream_join(struct stream *stream, struct err *err)
@@ -320,8 +348,8 @@ void stream_free(struct stream *stream)
 	for (int i = 0; i < 2; i++)
 		if (stream->pipe[i] >= 0)
 			close(stream->pipe[i]);
-	if (stream->stop >= 0)
-		close(stream->stop);
+	if (stream->kick >= 0)
+		close(stream->kick);
 	pthread_mutex_destroy(&stream->lock);
 	pthread_cond_destroy(&stream->begun);
 	free(stream->page);

@@ -20,6 +20,9 @@ pid_t stream_tid(const struct stream *stream);
 /* Starts reading @raw (trace_pipe_raw, non-blocking; the stream closes it) in sub-buffers of
  * @subbuf bytes into @out_fd (not closed) from @offset on. */
 void stream_begin(struct stream *stream, int raw, size_t subbuf, int out_fd, uint64_t offset);
+/* Asks it to bring all that has been recorded so far into the file, and whether it has done so. */
+void stream_flush(struct stream *stream);
+bool stream_is_flushed(const struct stream *stream);
 /* Asks it to drain what is there and to end. Tracing is off by now. */
 void stream_finish(struct stream *stream);
 /* Waits for its end and closes its descriptors; its first error if it had one. */

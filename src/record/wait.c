@@ -13,7 +13,6 @@ static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 int waiter_init(struct waiter *w, struct err *err)
 {
-	const struct itimerspec second = {{1, 0}, {1, 0}};
 	sigset_t set;
 
 	*w = (struct waiter){.signals = -1, .timer = -1, .tick = -1};
@@ -21,6 +20,7 @@ int waiter_init(struct waiter *w, struct err *err)
 	for (size_t i = 0; i < array_size(stop_signals); i++)
 		sigaddset(&set, stop_signals[i]);
 	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &set, &w->before);
 	sigdelset(&set, SIGPIPE);
@@ -29,7 +29,6 @@ int waiter_init(struct waiter *w, struct err *err)
 	w->tick = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (w->signals < 0 || w->timer < 0 || w->tick < 0)
 		return err_sys(err, errno, "cannot watch for signals");
-	timerfd_settime(w->tick, 0, &second, NULL);
 	return 0;
 }
 
@@ -42,13 +41,14 @@ void waiter_fini(struct waiter *w)
 			close(fds[i]);
 }
 
-/* The next signal that tells ft to stop; 0 when there is none. */
+/* The next signal that tells ft to stop; 0 when there is none. Others that came are noted. */
 static int next_stop(struct waiter *w, bool *from_user)
 {
 	struct signalfd_siginfo info;
 
 	while (read(w->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
+		w->flush_asked |= info.ssi_signo == SIGUSR1;
+		if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGUSR1)
 			continue;
 		/* The terminal's own signals have gone to the command already. */
 		*from_user = info.ssi_code <= 0;
@@ -64,12 +64,13 @@ bool waiter_is_told(struct waiter *w)
 	return next_stop(w, &from_user) != 0;
 }
 
-static void start_timer(struct waiter *w, uint64_t ns)
+static void start_timer(int timer, uint64_t ns, bool again)
 {
-	const struct itimerspec at = {
-		.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+	const struct timespec span = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+	const struct itimerspec at = {.it_value = span,
+				      .it_interval = again ? span : (struct timespec){0, 0}};
 
-	timerfd_settime(w->timer, 0, &at, NULL);
+	timerfd_settime(timer, 0, &at, NULL);
 }
 
 static void drain(int fd)
@@ -96,7 +97,7 @@ static bool take_signals(struct waiter *w, struct workload *work, int *told)
 }
 
 enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t duration_ns,
-			  int failure, void (*tick)(void *ctx), void *ctx, int *status)
+			  int failure, const struct wait_hooks *hooks, int *status)
 {
 	struct pollfd fds[] = {
 		{.fd = w->signals, .events = POLLIN},
@@ -107,8 +108,9 @@ enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t dura
 	int told = 0;
 
 	*status = -1;
+	start_timer(w->tick, hooks->tick_ms * 1000000ULL, true);
 	if (duration_ns)
-		start_timer(w, duration_ns);
+		start_timer(w->timer, duration_ns, false);
 	for (;;) {
 		if (poll(fds, array_size(fds), -1) < 0)
 			continue;
@@ -119,12 +121,15 @@ enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t dura
 				return END_COMMAND;
 			if (stop)
 				return END_SIGNAL;
+			if (w->flush_asked)
+				hooks->flush(hooks->ctx);
+			w->flush_asked = false;
 		}
 		if (fds[1].revents)
 			return END_DURATION;
 		if (fds[2].revents) {
 			drain(w->tick);
-			tick(ctx);
+			hooks->tick(hooks->ctx);
 		}
 		if (fds[3].revents)
 			return END_FAILURE;

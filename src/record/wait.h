@@ -9,12 +9,21 @@
 #include "record/workload.h"
 #include "util/err.h"
 
+/* What is to be done while it is waited. */
+struct wait_hooks {
+	void (*tick)(void *ctx);
+	unsigned int tick_ms;
+	void (*flush)(void *ctx); /* SIGUSR1 came */
+	void *ctx;
+};
+
 /* Signals and timers as descriptors. */
 struct waiter {
 	int signals;
-	int timer;	 /* the duration; -1 none */
-	int tick;	 /* once a second */
+	int timer; /* the duration; -1 none */
+	int tick;
 	sigset_t before; /* the mask to go back to */
+	bool flush_asked;
 };
 
 enum wait_end {
@@ -24,7 +33,7 @@ enum wait_end {
 	END_FAILURE, /* a stream cannot go on */
 };
 
-/* Blocks INT, TERM, HUP, QUIT and CHLD and takes them as events from now on, so that none of them
+/* Blocks INT, TERM, HUP, QUIT, USR1 and CHLD and takes them as events from now on, so that none of them
  * can end ft before everything is put back. */
 int waiter_init(struct waiter *w, struct err *err);
 void waiter_fini(struct waiter *w);
@@ -33,8 +42,8 @@ void waiter_fini(struct waiter *w);
 bool waiter_is_told(struct waiter *w);
 
 /* Waits. @work may have no process; @duration_ns is 0 for no limit. @failure is a descriptor that
- * becomes readable when a stream fails. @tick is called once a second. A signal is passed on to the
+ * becomes readable when a stream fails. A signal is passed on to the
  * command, which then has until the second one to end. *status is the command's, -1 while it
  * runs. */
 enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t duration_ns,
-			  int failure, void (*tick)(void *ctx), void *ctx, int *status);
+			  int failure, const struct wait_hooks *hooks, int *status);
