@@ -357,6 +357,7 @@ static int run(void *argp, struct err *err)
 	if (r < 0)
 		return r;
 	parsed.config.message = message;
+	mem_prefer_large_pages();
 	/* A pager would hold back what comes. */
 	pager_start(&pager, !args->no_pager && !args->follow);
 	if (args->kernel || args->follow)

@@ -167,7 +167,7 @@ static struct dat_reader *hand_reader(void *ctx, struct err *err)
 	return take_ptr(live->reader);
 }
 
-static struct decode_text load_kallsyms(void *ctx)
+static struct decode_buffer load_kallsyms(void *ctx)
 {
 	struct live *live = ctx;
 	cleanup(strv_fini) struct strv notes = {0};
@@ -176,8 +176,8 @@ static struct decode_text load_kallsyms(void *ctx)
 	for (size_t i = 0; live->config->message && i < notes.nr; i++)
 		live->config->message(live->config->message_ctx, notes.item[i]);
 	if (!live->kallsyms)
-		return (struct decode_text){"", 0};
-	return (struct decode_text){live->kallsyms, strlen(live->kallsyms)};
+		return (struct decode_buffer){NULL, 0};
+	return (struct decode_buffer){live->kallsyms, strlen(live->kallsyms)};
 }
 
 static bool load_format(void *ctx, int id, struct decode_format *format)

@@ -17,6 +17,9 @@
 /* More lines than anyone reads; a damaged file may have one for each page. */
 #define FINDINGS_MOST 1000
 
+/* Headers have 50 bytes; reading more of a file that is then read from elsewhere is wasted. */
+#define HEADER_MOST 4096
+
 void dat_finding(struct dat_reader *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -101,7 +104,8 @@ static int read_header(struct dat_reader *r, uint64_t *options, struct err *err)
 	uint8_t endian;
 	uint8_t word;
 
-	cursor_init_file(&c, r->fd, 0, r->size, false, &r->arena);
+	cursor_init_file(&c, r->fd, 0, r->size < HEADER_MOST ? r->size : HEADER_MOST, false,
+			 &r->arena);
 	if (!r->size)
 		return err_set(err, EPROTO, "%s is empty", r->path);
 	if (!cursor_bytes(&c, sizeof(magic), &p) || memcmp(p, magic, sizeof(magic)) != 0)
@@ -171,26 +175,29 @@ struct dat_reader *dat_reader_open(const char *path, struct err *err)
 	return ret < 0 ? NULL : take_ptr(r);
 }
 
-struct dat_text dat_reader_kallsyms(struct dat_reader *r)
+char *dat_reader_kallsyms(struct dat_reader *r, size_t *len)
 {
-	struct dat_text text = {"", 0};
+	struct dat_text text;
 	struct cursor c;
 
+	*len = 0;
 	if (!r->kallsyms.present)
-		return text;
+		return NULL;
 	if (r->version == 7) {
 		struct dat_text body;
 
 		if (!v7_load(r, &r->kallsyms, "kallsyms", &body))
-			return text;
+			return NULL;
 		cursor_init_mem(&c, body.text, body.len, r->big_endian);
 	} else {
 		cursor_init_file(&c, r->fd, r->kallsyms.offset,
 				 r->kallsyms.offset + r->kallsyms.size, r->big_endian, &r->arena);
 	}
 	if (!body_text(r, &c, 4, "kallsyms", &text))
-		return (struct dat_text){"", 0};
-	return text;
+		return NULL;
+	*len = text.len;
+	/* It lies in the arena, read for this call alone. */
+	return (char *)text.text;
 }
 
 bool dat_clock_is_raw(const struct dat_reader *r, const struct dat_buffer *buffer)

@@ -108,8 +108,9 @@ void dat_reader_close(struct dat_reader *r);
 /* For the cleanup attribute. */
 void dat_reader_closep(struct dat_reader **r);
 
-/* The symbols; loaded at each call, so call it once. The text lives as long as the reader. */
-struct dat_text dat_reader_kallsyms(struct dat_reader *r);
+/* The symbols; loaded at each call, so call it once. The text is the caller's to change and lives as long as the reader.
+ * NULL and *len 0 when there are none. */
+char *dat_reader_kallsyms(struct dat_reader *r, size_t *len);
 
 /* True when times are no nanoseconds (counter and the like). */
 bool dat_clock_is_raw(const struct dat_reader *r, const struct dat_buffer *buffer);

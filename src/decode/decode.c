@@ -121,7 +121,6 @@ struct decode *decode_new(const struct decode_input *in, struct err *err)
 	index_formats(dec);
 	find_common(dec);
 	comms_parse(&dec->comms, in->cmdlines);
-	printks_parse(&dec->printks, in->printk);
 	return dec;
 }
 
@@ -151,6 +150,7 @@ static void late_free(struct decode *dec)
 void decode_free(struct decode *dec)
 {
 	struct symbols *symbols;
+	struct printks *printks;
 
 	if (!dec)
 		return;
@@ -161,8 +161,12 @@ void decode_free(struct decode *dec)
 	if (symbols)
 		symbols_fini(symbols);
 	free(symbols);
+	free(dec->kallsyms);
 	comms_fini(&dec->comms);
-	printks_fini(&dec->printks);
+	printks = atomic_load(&dec->printks);
+	if (printks)
+		printks_fini(printks);
+	free(printks);
 	fallback_free(dec->fallback);
 	pthread_mutex_destroy(&dec->lock);
 	pthread_mutex_destroy(&dec->fallback_lock);
@@ -299,6 +303,15 @@ bool decode_common(const struct decode *dec, const struct raw_event *raw, struct
 	return true;
 }
 
+bool decode_has_plain_common(const struct decode *dec)
+{
+	for (size_t i = COMMON_TYPE; i <= COMMON_PID; i++)
+		if (dec->common[i].offset != common_default[i].offset ||
+		    dec->common[i].size != common_default[i].size)
+			return false;
+	return true;
+}
+
 int64_t field_number(const struct decode *dec, const struct decode_field *field,
 		     const struct raw_event *raw)
 {
@@ -322,9 +335,21 @@ const uint8_t *field_bytes(const struct decode *dec, const struct decode_field *
 	return memory.at;
 }
 
+static struct decode_buffer load_kallsyms(struct decode *dec)
+{
+	struct decode_text text = dec->in.kallsyms;
+
+	if (dec->in.load_kallsyms)
+		return dec->in.load_kallsyms(dec->in.ctx);
+	if (text.len)
+		dec->kallsyms = xstrndup(text.text, text.len);
+	return (struct decode_buffer){dec->kallsyms, text.len};
+}
+
 const struct symbols *decode_symbols(struct decode *dec)
 {
 	struct symbols *symbols = atomic_load_explicit(&dec->symbols, memory_order_acquire);
+	struct decode_buffer kallsyms;
 
 	if (symbols)
 		return symbols;
@@ -332,9 +357,8 @@ const struct symbols *decode_symbols(struct decode *dec)
 	symbols = atomic_load(&dec->symbols);
 	if (!symbols) {
 		symbols = xzalloc(sizeof(*symbols));
-		if (dec->in.load_kallsyms)
-			dec->in.kallsyms = dec->in.load_kallsyms(dec->in.ctx);
-		symbols_parse(symbols, dec->in.kallsyms);
+		kallsyms = load_kallsyms(dec);
+		symbols_parse(symbols, kallsyms.text, kallsyms.len);
 		atomic_store_explicit(&dec->symbols, symbols, memory_order_release);
 	}
 	pthread_mutex_unlock(&dec->lock);
@@ -346,7 +370,24 @@ const char *decode_comm(const struct decode *dec, int pid)
 	return pid ? comms_find(&dec->comms, pid) : "<idle>";
 }
 
-const char *decode_printk(const struct decode *dec, uint64_t addr)
+static const struct printks *get_printks(struct decode *dec)
 {
-	return printks_find(&dec->printks, addr);
+	struct printks *printks = atomic_load_explicit(&dec->printks, memory_order_acquire);
+
+	if (printks)
+		return printks;
+	pthread_mutex_lock(&dec->lock);
+	printks = atomic_load(&dec->printks);
+	if (!printks) {
+		printks = xzalloc(sizeof(*printks));
+		printks_parse(printks, dec->in.printk);
+		atomic_store_explicit(&dec->printks, printks, memory_order_release);
+	}
+	pthread_mutex_unlock(&dec->lock);
+	return printks;
+}
+
+const char *decode_printk(struct decode *dec, uint64_t addr)
+{
+	return printks_find(get_printks(dec), addr);
 }

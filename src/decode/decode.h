@@ -17,6 +17,12 @@ struct decode_text {
 	size_t len;
 };
 
+/* The same where the decoder may change it, such as end names in it with NUL. */
+struct decode_buffer {
+	char *text;
+	size_t len;
+};
+
 struct decode_format {
 	const char *system; /* borrowed */
 	struct decode_text text;
@@ -32,10 +38,10 @@ struct decode_input {
 	struct decode_text kallsyms; /* parsed at the first look-up */
 	struct decode_text printk;
 	struct decode_text cmdlines;
-	/* For a running kernel, all may be NULL. The symbols when they are needed, in the place of ->kallsyms; and the
+	/* All may be NULL. The symbols when they are needed, in the place of ->kallsyms; and, of a running kernel, the
 	 * format of an id that is in no format above, false when there is none. Texts are borrowed. */
 	void *ctx;
-	struct decode_text (*load_kallsyms)(void *ctx);
+	struct decode_buffer (*load_kallsyms)(void *ctx);
 	bool (*load_format)(void *ctx, int id, struct decode_format *format);
 };
 
@@ -92,6 +98,9 @@ struct decode_common {
 };
 bool decode_common(const struct decode *dec, const struct raw_event *raw,
 		   struct decode_common *out);
+/* True when id, flags, preempt count and pid are where all kernels since 2.6.33 have them: in 2, 1, 1 and 4 bytes from the
+ * start of the record. */
+bool decode_has_plain_common(const struct decode *dec);
 
 /* A number of a field, sign extended; 0 when the record is too short for it. */
 int64_t field_number(const struct decode *dec, const struct decode_field *field,
@@ -129,4 +138,4 @@ const char *decode_symbol(struct decode_thread *thread, uint64_t addr, uint64_t 
 /* The comm of @pid as saved_cmdlines of the file has it, NULL when unknown; pid 0 is "<idle>". */
 const char *decode_comm(const struct decode *dec, int pid);
 /* The printk format text at @addr without its quotes; NULL when unknown. */
-const char *decode_printk(const struct decode *dec, uint64_t addr);
+const char *decode_printk(struct decode *dec, uint64_t addr);

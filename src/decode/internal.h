@@ -65,9 +65,10 @@ struct decode {
 	struct common_field common[NR_COMMON];
 	uint32_t common_end;
 	struct comms comms;
-	struct printks printks;
 	pthread_mutex_t lock; /* guards what is made at first use */
 	_Atomic(struct symbols *) symbols;
+	_Atomic(struct printks *) printks;
+	char *kallsyms; /* a copy of the input's, which is not to be changed */
 	pthread_mutex_t fallback_lock;
 	struct fallback *fallback; /* libtraceevent, when a plan needs it */
 };

@@ -57,7 +57,6 @@ static bool parse_line(char *base, char *at, char *eol, struct symbol *out)
 	const uint8_t *values = hex_values();
 	uint64_t addr = 0;
 	char type;
-	char *end;
 
 	if (eol - at > 16 && at[16] == ' ' && parse_digits(at, &addr))
 		at += 16;
@@ -68,16 +67,19 @@ static bool parse_line(char *base, char *at, char *eol, struct symbol *out)
 	type = at[1];
 	at += 3;
 	/* Absolute ones are offsets in per-CPU areas, '$' marks code and data on arm. */
-	if (*at == '$' || type == 'A' || type == 'a')
+	if (*at == '$' || *at == '\t' || type == 'A' || type == 'a')
 		return false;
-	end = memchr(at, '\t', (size_t)(eol - at));
-	if (!end)
-		end = eol;
-	*end = '\0';
+	/* The name of a module follows. */
+	if (eol[-1] == ']') {
+		char *tab = memchr(at, '\t', (size_t)(eol - at));
+
+		if (tab)
+			*tab = '\0';
+	}
 	out->addr = addr;
 	out->name = (uint32_t)(at - base);
 	out->is_text = type == 't' || type == 'T' || type == 'w' || type == 'W' || type == 'i';
-	return end > at;
+	return true;
 }
 
 /* Stable, by one byte of the address. Returns false when all have the same there. */
@@ -102,13 +104,41 @@ static bool sort_by_byte(const struct symbol *from, struct symbol *to, size_t nr
 	return true;
 }
 
-/* Whether the addresses only fall, as they do in a file in order that was read from its end. */
-static bool is_falling(const struct symbols *symbols)
+/* Sorts @symbol, stable; the result is in @symbol again. */
+static void sort_all(struct symbol *symbol, size_t nr)
 {
-	for (size_t i = 1; i < symbols->nr; i++)
-		if (symbols->symbol[i - 1].addr < symbols->symbol[i].addr)
-			return false;
-	return true;
+	struct symbol *other = xmalloc((nr + 1) * sizeof(*other));
+	struct symbol *from = symbol;
+	struct symbol *to = other;
+
+	for (unsigned int shift = 0; shift < 64 && nr; shift += 8) {
+		struct symbol *was = from;
+
+		if (!sort_by_byte(from, to, nr, shift))
+			continue;
+		from = to;
+		to = was;
+	}
+	if (from != symbol)
+		memcpy(symbol, from, nr * sizeof(*symbol));
+	free(other);
+}
+
+/* Merges the sorted @symbol[0..first) and [first..nr), stable. */
+static void merge(struct symbol *symbol, size_t first, size_t nr)
+{
+	struct symbol *tail = xmalloc((nr - first) * sizeof(*tail));
+	size_t left = nr - first;
+	size_t put = nr;
+
+	memcpy(tail, symbol + first, left * sizeof(*tail));
+	while (left) {
+		if (first && symbol[first - 1].addr > tail[left - 1].addr)
+			symbol[--put] = symbol[--first];
+		else
+			symbol[--put] = tail[--left];
+	}
+	free(tail);
 }
 
 static void reverse(struct symbol *symbol, size_t nr)
@@ -121,45 +151,33 @@ static void reverse(struct symbol *symbol, size_t nr)
 	}
 }
 
-/* Puts what only falls in order, those with one address as a stable sort would leave them. */
-static void turn_around(struct symbols *symbols)
+/* trace-cmd keeps them from the last to the first before it sorts, which shows where several have one address. */
+static void turn_equals(struct symbol *symbol, size_t nr)
 {
 	size_t first = 0;
 
-	reverse(symbols->symbol, symbols->nr);
-	for (size_t i = 1; i <= symbols->nr; i++) {
-		if (i < symbols->nr && symbols->symbol[i].addr == symbols->symbol[first].addr)
+	for (size_t i = 1; i <= nr; i++) {
+		if (i < nr && symbol[i].addr == symbol[first].addr)
 			continue;
-		reverse(symbols->symbol + first, i - first);
+		if (i - first > 1)
+			reverse(symbol + first, i - first);
 		first = i;
 	}
 }
 
+/* The symbols of the kernel itself come in order, those of its modules behind them do not. */
 static void sort(struct symbols *symbols)
 {
-	struct symbol *from = symbols->symbol;
-	struct symbol *to;
+	struct symbol *symbol = symbols->symbol;
+	size_t sorted = 1;
 
-	if (is_falling(symbols)) {
-		turn_around(symbols);
-		return;
+	while (sorted < symbols->nr && symbol[sorted - 1].addr <= symbol[sorted].addr)
+		sorted++;
+	if (sorted < symbols->nr) {
+		sort_all(symbol + sorted, symbols->nr - sorted);
+		merge(symbol, sorted, symbols->nr);
 	}
-	to = xcalloc(symbols->nr + 1, sizeof(*to));
-	for (unsigned int shift = 0; shift < 64 && symbols->nr; shift += 8) {
-		struct symbol *was = from;
-
-		if (!sort_by_byte(from, to, symbols->nr, shift))
-			continue;
-		from = to;
-		to = was;
-	}
-	if (from == symbols->symbol) {
-		free(to);
-		return;
-	}
-	free(symbols->block);
-	symbols->block = from;
-	symbols->symbol = from;
+	turn_equals(symbol, symbols->nr);
 }
 
 /* Ordinary users read a kallsyms in which every address is 0. */
@@ -171,35 +189,31 @@ static bool all_zero(const struct symbols *symbols)
 	return true;
 }
 
-void symbols_parse(struct symbols *symbols, struct decode_text kallsyms)
+void symbols_parse(struct symbols *symbols, char *text, size_t len)
 {
-	size_t len = kallsyms.len < UINT32_MAX ? kallsyms.len : UINT32_MAX - 1;
-	size_t room = len / LINE_LEAST + 1;
-	char *at;
 	char *end;
-	size_t put;
 
 	*symbols = (struct symbols){0};
+	if (len >= UINT32_MAX)
+		len = UINT32_MAX - 1;
 	if (!len)
 		return;
-	symbols->text = xmalloc(len + 1);
-	memcpy(symbols->text, kallsyms.text, len);
-	symbols->text[len] = '\n';
-	end = symbols->text + len;
-	symbols->block = xmalloc(room * sizeof(*symbols->block));
-	/* trace-cmd keeps them from the last to the first before it sorts, which shows where several
-	 * have one address; so this fills the array from its end. */
-	put = room;
-	for (at = symbols->text; at < end && put;) {
-		char *eol = memchr(at, '\n', (size_t)(end - at + 1));
+	if (text[len - 1] != '\n') {
+		symbols->own = xmalloc(len + 1);
+		memcpy(symbols->own, text, len);
+		symbols->own[len++] = '\n';
+		text = symbols->own;
+	}
+	symbols->text = text;
+	symbols->symbol = xmalloc((len / LINE_LEAST + 1) * sizeof(*symbols->symbol));
+	end = text + len;
+	for (char *at = text; at < end;) {
+		char *eol = memchr(at, '\n', (size_t)(end - at));
 
-		if (parse_line(symbols->text, at, eol, &symbols->block[put - 1]))
-			put--;
+		symbols->nr += parse_line(text, at, eol, &symbols->symbol[symbols->nr]);
 		*eol = '\0';
 		at = eol + 1;
 	}
-	symbols->nr = room - put;
-	symbols->symbol = symbols->block + put;
 	if (all_zero(symbols))
 		symbols->nr = 0;
 	sort(symbols);
@@ -207,8 +221,8 @@ void symbols_parse(struct symbols *symbols, struct decode_text kallsyms)
 
 void symbols_fini(struct symbols *symbols)
 {
-	free(symbols->text);
-	free(symbols->block);
+	free(symbols->own);
+	free(symbols->symbol);
 	*symbols = (struct symbols){0};
 }
 

@@ -18,10 +18,11 @@ struct symbols {
 	char *text; /* names that end in NUL */
 	struct symbol *symbol;
 	size_t nr;
-	struct symbol *block; /* what ->symbol lies in */
+	char *own; /* a copy of the text, where one was needed */
 };
 
-void symbols_parse(struct symbols *symbols, struct decode_text kallsyms);
+/* Names stay in @text, which must live as long and gets a NUL behind each of them. */
+void symbols_parse(struct symbols *symbols, char *text, size_t len);
 void symbols_fini(struct symbols *symbols);
 /* The symbol that holds @addr, NULL when none does. */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr);

@@ -88,8 +88,13 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	if (ret < 0)
 		return ret;
 	counting.sink = &counting_sink;
-	for (size_t i = 0; i < in.nr_files; i++)
+	for (size_t i = 0; i < in.nr_files; i++) {
+		size_t len;
+
 		dat_check_sections(in.file[i].r);
+		/* Counting looks nothing up, so what is wrong with them would not show. */
+		dat_reader_kallsyms(in.file[i].r, &len);
+	}
 	counting_walk(&w, &counting, &in);
 	walk_tell_unknown(&w);
 	for (uint32_t i = 0; i < w.merge.nr_lanes; i++)

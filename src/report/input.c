@@ -21,6 +21,15 @@ static struct decode_text to_decode_text(struct dat_text text)
 	return (struct decode_text){text.text, text.len};
 }
 
+/* Symbols are most of a small file and often not needed, so they are read at the first look-up. */
+static struct decode_buffer load_kallsyms(void *ctx)
+{
+	struct decode_buffer out;
+
+	out.text = dat_reader_kallsyms(ctx, &out.len);
+	return out;
+}
+
 static int open_decoder(struct input_file *file, const struct report_live *live, struct err *err)
 {
 	struct dat_reader *r = file->r;
@@ -31,9 +40,10 @@ static int open_decoder(struct input_file *file, const struct report_live *live,
 		.format = format,
 		.nr_formats = r->nr_formats,
 		.header_page = to_decode_text(r->header_page),
-		.kallsyms = to_decode_text(dat_reader_kallsyms(r)),
 		.printk = to_decode_text(r->printk),
 		.cmdlines = to_decode_text(r->cmdlines),
+		.ctx = r,
+		.load_kallsyms = load_kallsyms,
 	};
 
 	if (live) {

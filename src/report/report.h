@@ -28,7 +28,7 @@ struct report_time {
 
 /* What a filter may look at. */
 struct report_view {
-	const struct decode *dec;
+	struct decode *dec;
 	const struct event *event; /* NULL when the file has no format for it */
 	const struct raw_event *raw;
 	const struct decode_common *common;
@@ -49,7 +49,7 @@ struct report_live {
 	/* The texts; handed out once. NULL with text. */
 	struct dat_reader *(*open)(void *ctx, struct err *err);
 	/* Symbols and late formats: decode.h. By any thread. */
-	struct decode_text (*load_kallsyms)(void *ctx);
+	struct decode_buffer (*load_kallsyms)(void *ctx);
 	bool (*load_format)(void *ctx, int id, struct decode_format *format);
 
 	/* What is in the buffer of a CPU now; the report frees it. Not asked for where there is read(). */

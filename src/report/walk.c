@@ -10,23 +10,6 @@
 
 #define COMM_SLOTS 1024
 
-static bool is_at(const struct event *event, const char *name, uint32_t offset, uint32_t size)
-{
-	const struct decode_field *field = event_field(event, name);
-
-	return field && field->offset == offset && field->size == size;
-}
-
-/* All events of a kernel begin alike, so one of them tells. */
-static bool has_plain_common(const struct input_file *file)
-{
-	const struct event *event;
-
-	return decode_find(file->dec, "ftrace", "*", &event, 1) &&
-	       is_at(event, "common_type", 0, 2) && is_at(event, "common_flags", 2, 1) &&
-	       is_at(event, "common_preempt_count", 3, 1) && is_at(event, "common_pid", 4, 4);
-}
-
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
 	       struct sink_shared *shared)
 {
@@ -36,8 +19,9 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	merge_init(&w->merge, in);
 	w->types = xcalloc(in->nr_files, sizeof(*w->types));
 	for (size_t i = 0; i < in->nr_files; i++)
-		w->types[i] = (struct walk_types){.plain_common = has_plain_common(&in->file[i]),
-						  .big_endian = in->file[i].r->big_endian};
+		w->types[i] = (struct walk_types){
+			.plain_common = decode_has_plain_common(in->file[i].dec),
+			.big_endian = in->file[i].r->big_endian};
 	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
 		w->merge.lane[i].types = &w->types[w->merge.lane[i].file - in->file];
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));

@@ -3,9 +3,12 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The one exception to "only main exits": nothing can be unwound without memory. */
@@ -82,4 +85,38 @@ void mem_closep(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	errno = saved;
+}
+
+/* Of a large page of x86 and arm64. Where they have other sizes this aligns for nothing. */
+#define LARGE_PAGE (2u << 20)
+/* Address space only, until it is touched. */
+#define HEAP_RESERVED (64u << 20)
+
+/* Larger than what malloc() has at hand before it asks for more. */
+#define FIRST_BLOCK (512u << 10)
+#define SMALL_PAGE 4096u
+
+/* The heap is grown in one step, for the advice holds only for what there is then, and a block that is never used fills
+ * it up to where a large page can begin: a large page of which a part has been touched before stays small. Threads share
+ * the heap, since their own ones would be of small pages again. */
+void mem_prefer_large_pages(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+	uintptr_t brk = (uintptr_t)sbrk(0);
+	uintptr_t start = (brk + FIRST_BLOCK + SMALL_PAGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1UL);
+	void *volatile first; /* or the compiler leaves the allocation out */
+
+	if (brk == UINTPTR_MAX ||
+	    sbrk((intptr_t)(start - FIRST_BLOCK - SMALL_PAGE - brk)) == (void *)-1)
+		return;
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_TOP_PAD, HEAP_RESERVED);
+	first = malloc(FIRST_BLOCK);
+	mallopt(M_TOP_PAD, LARGE_PAGE);
+	brk = (uintptr_t)sbrk(0);
+	if (first && brk > start)
+		madvise((void *)start, brk - start, MADV_HUGEPAGE);
+#endif
 }

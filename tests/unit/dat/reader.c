@@ -30,6 +30,7 @@ static void read_all(const char *path)
 {
 	struct err err = {0};
 	struct dat_reader *r = dat_reader_open(path, &err);
+	size_t len;
 
 	if (!r) {
 		assert_true(err.code > 0);
@@ -51,7 +52,7 @@ static void read_all(const char *path)
 			source_free(src);
 		}
 	}
-	dat_reader_kallsyms(r);
+	dat_reader_kallsyms(r, &len);
 	dat_check_sections(r);
 	dat_reader_close(r);
 }
