@@ -3,10 +3,19 @@
 #include "dat/compress.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <zlib.h>
 #include <zstd.h>
+
+#include "util/mem.h"
+
+struct compressor {
+	enum compress_kind kind;
+	int level;
+	ZSTD_CCtx *zstd;
+};
 
 enum compress_kind compress_by_name(const char *name)
 {
@@ -17,6 +26,41 @@ enum compress_kind compress_by_name(const char *name)
 	if (!strcmp(name, "zlib"))
 		return COMPRESS_ZLIB;
 	return COMPRESS_UNKNOWN;
+}
+
+const char *compress_name(enum compress_kind kind)
+{
+	switch (kind) {
+	case COMPRESS_ZSTD:
+		return "zstd";
+	case COMPRESS_ZLIB:
+		return "zlib";
+	case COMPRESS_NONE:
+	case COMPRESS_UNKNOWN:
+		break;
+	}
+	return "none";
+}
+
+const char *compress_version(enum compress_kind kind)
+{
+	switch (kind) {
+	case COMPRESS_ZSTD:
+		return ZSTD_versionString();
+	case COMPRESS_ZLIB:
+		return zlibVersion();
+	case COMPRESS_NONE:
+	case COMPRESS_UNKNOWN:
+		break;
+	}
+	return "";
+}
+
+void compress_levels(enum compress_kind kind, int *least, int *most, int *quick)
+{
+	*least = 1;
+	*most = kind == COMPRESS_ZSTD ? ZSTD_maxCLevel() : Z_BEST_COMPRESSION;
+	*quick = 1;
 }
 
 static int inflate_zlib(const void *in, size_t in_len, void *out, size_t out_len)
@@ -48,4 +92,48 @@ int decompress_block(enum compress_kind kind, const void *in, size_t in_len, voi
 		break;
 	}
 	return -EPROTO;
+}
+
+struct compressor *compressor_new(enum compress_kind kind, int level)
+{
+	struct compressor *c = xzalloc(sizeof(*c));
+
+	c->kind = kind;
+	c->level = level;
+	if (kind == COMPRESS_ZSTD)
+		c->zstd = ZSTD_createCCtx();
+	return c;
+}
+
+void compressor_free(struct compressor *c)
+{
+	if (!c)
+		return;
+	ZSTD_freeCCtx(c->zstd);
+	free(c);
+}
+
+size_t compressor_bound(const struct compressor *c, size_t len)
+{
+	return c->kind == COMPRESS_ZSTD ? ZSTD_compressBound(len) : compressBound(len);
+}
+
+static ssize_t deflate_zstd(struct compressor *c, const void *in, size_t len, void *out,
+			    size_t room)
+{
+	size_t n;
+
+	if (!c->zstd)
+		return -ENOMEM;
+	n = ZSTD_compressCCtx(c->zstd, out, room, in, len, c->level);
+	return ZSTD_isError(n) ? -ENOMEM : (ssize_t)n;
+}
+
+ssize_t compress_block(struct compressor *c, const void *in, size_t len, void *out, size_t room)
+{
+	uLongf n = room;
+
+	if (c->kind == COMPRESS_ZSTD)
+		return deflate_zstd(c, in, len, out, room);
+	return compress2(out, &n, in, len, c->level) == Z_OK ? (ssize_t)n : -ENOMEM;
 }

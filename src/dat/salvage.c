@@ -44,9 +44,8 @@ static uint64_t count_pages(const struct dat_reader *r, uint64_t offset, uint32_
 	return low;
 }
 
-/* Bytes of data at @offset before a hole of the file, @limit or zeros. */
-static uint64_t data_length(const struct dat_reader *r, uint64_t offset, uint32_t page_size,
-			    uint64_t limit)
+uint64_t salvage_length(const struct dat_reader *r, uint64_t offset, uint32_t page_size,
+			uint64_t limit)
 {
 	off_t data = lseek(r->fd, (off_t)offset, SEEK_DATA);
 	off_t hole = lseek(r->fd, (off_t)offset, SEEK_HOLE);
@@ -71,17 +70,22 @@ static uint64_t next_region(const struct dat_reader *r, uint64_t offset)
 	return next;
 }
 
-/* A CPU whose place is known and whose size was never written. */
-static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, struct dat_cpu *cpu)
+/* A CPU whose place is known and whose size was never written, or not for the last time. */
+static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, struct dat_cpu *cpu,
+			bool ended)
 {
-	if (cpu->size || cpu->offset < r->body || cpu->offset >= r->size)
+	uint64_t at = cpu->offset + cpu->size;
+	uint64_t found;
+
+	if ((cpu->size && ended) || cpu->offset < r->body || at >= r->size)
 		return;
-	cpu->size = data_length(r, cpu->offset, buffer->page_size, next_region(r, cpu->offset));
-	if (cpu->size)
+	found = salvage_length(r, at, buffer->page_size, next_region(r, cpu->offset));
+	cpu->size += found;
+	if (found)
 		dat_finding(r,
 			    "CPU %" PRIu32 " of buffer %s: the recording was cut short, %" PRIu64
 			    " bytes were found at offset %" PRIu64,
-			    cpu->cpu, *buffer->name ? buffer->name : "top", cpu->size, cpu->offset);
+			    cpu->cpu, *buffer->name ? buffer->name : "top", found, at);
 }
 
 /* A section of events that no option describes: the CPUs follow each other, and where time runs back the next begins. */
@@ -148,13 +152,13 @@ static void find_buffer_section(struct dat_reader *r)
 	}
 }
 
-void v7_salvage(struct dat_reader *r)
+void v7_salvage(struct dat_reader *r, bool ended)
 {
 	for (size_t b = 0; b < r->nr_buffers; b++) {
 		struct dat_buffer *buffer = &r->buffer[b];
 
 		for (size_t i = 0; !buffer->compressed && i < buffer->nr_cpus; i++)
-			measure_cpu(r, buffer, &buffer->cpu[i]);
+			measure_cpu(r, buffer, &buffer->cpu[i], ended);
 	}
 	if (!r->nr_buffers)
 		find_buffer_section(r);

@@ -63,5 +63,10 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err);
 /* Brings a section's body into memory, decompressed. False with a finding. */
 bool v7_load(struct dat_reader *r, const struct dat_lazy *where, const char *what,
 	     struct dat_text *out);
-/* Finds what the options do not tell: the walk over all sections of a file whose recording was cut short. */
-void v7_salvage(struct dat_reader *r);
+/* Bytes of whole sub-buffers with data at @offset before a hole of the file, @limit or zeros. Of the
+ * reader only the descriptor and the layout count. */
+uint64_t salvage_length(const struct dat_reader *r, uint64_t offset, uint32_t page_size,
+			uint64_t limit);
+/* Finds what the options do not tell: the walk over all sections of a file whose recording was cut short.
+ * One that has not @ended may have more data than its table says. */
+void v7_salvage(struct dat_reader *r, bool ended);

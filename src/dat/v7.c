@@ -417,7 +417,7 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err)
 	if (ret < 0)
 		return ret;
 	if (has_buffer || r->nr_buffers)
-		v7_salvage(r);
+		v7_salvage(r, v.at[DAT_CMDLINES] != 0);
 	count_cpus(r);
 	top_buffer_first(r);
 	return 0;

@@ -8,18 +8,61 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dat/writer.h"
 #include "util/mem.h"
 
-/* An earlier recording is worth more than the name it has. */
+static char *resolve(const char *path)
+{
+	char *full = realpath(path, NULL);
+
+	return full ? full : xstrdup(path);
+}
+
+char *dat_writer_part(const char *path)
+{
+	cleanup_free char *full = resolve(path);
+
+	return xasprintf("%s.%d.part", full, (int)getpid());
+}
+
+static int check_path(const struct output_file *file, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s is not a regular file", path);
+	return 0;
+}
+
+int output_file_open(struct output_file *file, const char *path, struct err *err)
+{
+	int r;
+
+	*file = (struct output_file){.fd = -1, .path = resolve(path)};
+	r = check_path(file, path, err);
+	if (r < 0)
+		return r;
+	file->part = dat_writer_part(path);
+	file->fd = open(file->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (file->fd >= 0)
+		return 0;
+	r = errno;
+	free(take_ptr(file->part));
+	return err_sys(err, r, "cannot create %s", path);
+}
+
+/* An earlier recording is worth more than the name it has. With a second name first, there is a file
+ * of that name at every moment. */
 static int keep_earlier(struct output_file *file, struct err *err)
 {
 	cleanup_free char *old = NULL;
 	struct stat st;
 
-	if (stat(file->path, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
+	if (stat(file->path, &st) < 0 || !st.st_size)
 		return 0;
 	old = xasprintf("%s.old", file->path);
-	if (rename(file->path, old) < 0)
+	unlink(old);
+	if (link(file->path, old) < 0 && rename(file->path, old) < 0)
 		return err_sys(
 			err, errno,
 			"%s is there already and cannot be kept as %s; choose another file with -o",
@@ -28,34 +71,23 @@ static int keep_earlier(struct output_file *file, struct err *err)
 	return 0;
 }
 
-int output_file_open(struct output_file *file, const char *path, struct err *err)
+int output_file_publish(struct output_file *file, struct err *err)
 {
-	struct stat st;
-	int r;
+	int r = keep_earlier(file, err);
 
-	*file = (struct output_file){.fd = -1, .path = realpath(path, NULL)};
-	if (!file->path)
-		file->path = xstrdup(path);
-	r = keep_earlier(file, err);
 	if (r < 0)
 		return r;
-	file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (file->fd < 0)
-		r = err_sys(err, errno, "cannot create %s", path);
-	else if (fstat(file->fd, &st) < 0)
-		r = err_sys(err, errno, "cannot look at %s", path);
-	else if (!S_ISREG(st.st_mode))
-		r = err_set(err, EINVAL, "%s is not a regular file", path);
-	if (r < 0 && file->fd >= 0)
-		close(take_fd(file->fd));
-	if (r < 0 && file->old)
-		rename(file->old, file->path);
-	return r;
+	if (rename(file->part, file->path) < 0)
+		return err_sys(err, errno, "cannot create %s", file->path);
+	free(take_ptr(file->part));
+	return 0;
 }
 
 void output_file_discard(struct output_file *file)
 {
-	if (file->fd >= 0)
+	if (file->part)
+		unlink(file->part);
+	else if (file->fd >= 0 && !file->old)
 		unlink(file->path);
 	if (file->old)
 		rename(file->old, file->path);
@@ -65,6 +97,7 @@ void output_file_discard(struct output_file *file)
 void output_file_fini(struct output_file *file)
 {
 	free(file->path);
+	free(file->part);
 	free(file->old);
 	*file = (struct output_file){.fd = -1};
 }

@@ -35,7 +35,7 @@ static void plan_closing(struct closing *c)
 
 		for (size_t i = 0; i < w->buffer[b].nr_regions; i++) {
 			struct region_piece *piece = &c->piece[c->nr];
-			uint64_t size = writer_data(&w->buffer[b], i);
+			uint64_t size = writer_data(w, &w->buffer[b], i);
 
 			if (!size)
 				continue;
@@ -47,6 +47,24 @@ static void plan_closing(struct closing *c)
 			c->region[c->nr++] = &w->buffer[b].region[i];
 		}
 	}
+}
+
+static void closing_init(struct closing *c, struct dat_writer *w)
+{
+	size_t nr = 0;
+
+	for (size_t b = 0; b < w->nr_buffers; b++)
+		nr += w->buffer[b].nr_regions;
+	*c = (struct closing){.w = w};
+	c->piece = xcalloc(nr + 1, sizeof(*c->piece));
+	c->region = xcalloc(nr + 1, sizeof(*c->region));
+	plan_closing(c);
+}
+
+static void closing_fini(struct closing *c)
+{
+	free(c->piece);
+	free(c->region);
 }
 
 static uint64_t data_end(const struct closing *c)
@@ -144,21 +162,30 @@ static int finish_error(const struct closing *c, const char *missing, int code, 
 	return -code;
 }
 
+void writer_resume(struct dat_writer *w, uint64_t file_size)
+{
+	cleanup(closing_fini) struct closing c;
+	uint64_t missing;
+	size_t i;
+
+	closing_init(&c, w);
+	missing = data_end(&c) - file_size;
+	i = region_last_hole(c.piece, c.nr);
+	/* The last hole is the first to go; each makes the file shorter by its size. */
+	if (i == c.nr || data_end(&c) <= file_size || region_hole(c.piece, i) != missing)
+		return;
+	for (; i < c.nr; i++)
+		c.region[i]->start -= missing;
+}
+
 int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
 		      struct err *err)
 {
-	cleanup_free struct region_piece *piece = NULL;
-	cleanup_free struct writer_region **region = NULL;
-	struct closing c = {.w = w};
-	size_t nr = 0;
+	cleanup(closing_fini) struct closing c;
 	int closed;
 	int r;
 
-	for (size_t b = 0; b < w->nr_buffers; b++)
-		nr += w->buffer[b].nr_regions;
-	c.piece = piece = xcalloc(nr + 1, sizeof(*piece));
-	c.region = region = xcalloc(nr + 1, sizeof(*region));
-	plan_closing(&c);
+	closing_init(&c, w);
 	closed = close_up(&c);
 	r = put_tail(&c, tail, size);
 	if (closed < 0)

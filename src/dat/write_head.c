@@ -8,33 +8,37 @@
 #include "util/io.h"
 #include "util/mem.h"
 
-uint64_t writer_data(const struct writer_buffer *buffer, size_t i)
+uint64_t writer_data(const struct dat_writer *w, const struct writer_buffer *buffer, size_t i)
 {
 	uint64_t size = atomic_load_explicit(&buffer->region[i].size, memory_order_relaxed);
 
+	if (w->compress != COMPRESS_NONE)
+		return size;
 	return size - size % buffer->page_size;
 }
 
-bool writer_has_data(const struct writer_buffer *buffer)
+bool writer_has_data(const struct dat_writer *w, const struct writer_buffer *buffer)
 {
 	for (size_t i = 0; i < buffer->nr_regions; i++)
-		if (writer_data(buffer, i))
+		if (writer_data(w, buffer, i))
 			return true;
 	return false;
 }
 
 /* A buffer that has, or may still get, a section of data of its own. */
-static bool has_section(const struct writer_buffer *buffer, const struct writer_head *head)
+static bool has_section(const struct dat_writer *w, const struct writer_buffer *buffer,
+			const struct writer_head *head)
 {
-	return buffer->nr_regions && (!head->ended || writer_has_data(buffer));
+	return buffer->nr_regions && (!head->ended || writer_has_data(w, buffer));
 }
 
-static const struct writer_region *first_region(const struct writer_buffer *buffer,
+static const struct writer_region *first_region(const struct dat_writer *w,
+						const struct writer_buffer *buffer,
 						const struct writer_head *head)
 {
 	size_t i = 0;
 
-	while (head->ended && !writer_data(buffer, i))
+	while (head->ended && !writer_data(w, buffer, i))
 		i++;
 	return &buffer->region[i];
 }
@@ -43,15 +47,16 @@ static bool is_first_section(const struct dat_writer *w, const struct writer_buf
 			     const struct writer_head *head)
 {
 	for (const struct writer_buffer *b = w->buffer; b < buffer; b++)
-		if (has_section(b, head))
+		if (has_section(w, b, head))
 			return false;
 	return true;
 }
 
 /* Where the section header of a buffer other than the first lies. */
-static uint64_t later_header(const struct writer_buffer *buffer, const struct writer_head *head)
+static uint64_t later_header(const struct dat_writer *w, const struct writer_buffer *buffer,
+			     const struct writer_head *head)
 {
-	return first_region(buffer, head)->start - DAT_SECTION_HEADER;
+	return first_region(w, buffer, head)->start - DAT_SECTION_HEADER;
 }
 
 /* Where the section of @buffer ends: at the next one, at the end of data, or where no data can be
@@ -62,30 +67,31 @@ static uint64_t section_limit(const struct dat_writer *w, const struct writer_bu
 	const struct writer_region *last = &buffer->region[buffer->nr_regions - 1];
 
 	for (const struct writer_buffer *b = buffer + 1; b < w->buffer + w->nr_buffers; b++)
-		if (has_section(b, head))
-			return later_header(b, head);
+		if (has_section(w, b, head))
+			return later_header(w, b, head);
 	return head->ended ? head->data_end : last->start + w->region_size;
 }
 
 /* An ended recording names the CPUs up to the last one with data. Those without in between are
  * named, too: trace-cmd convert would take each CPU that is left out for another CPU 0. */
-static size_t count_named(const struct writer_buffer *buffer, const struct writer_head *head)
+static size_t count_named(const struct dat_writer *w, const struct writer_buffer *buffer,
+			  const struct writer_head *head)
 {
 	size_t nr = buffer->nr_regions;
 
-	while (head->ended && nr && !writer_data(buffer, nr - 1))
+	while (head->ended && nr && !writer_data(w, buffer, nr - 1))
 		nr--;
 	return nr;
 }
 
-static void write_buffer_cpus(struct dat_out *out, const struct writer_buffer *buffer,
-			      const struct writer_head *head)
+static void write_buffer_cpus(struct dat_out *out, const struct dat_writer *w,
+			      const struct writer_buffer *buffer, const struct writer_head *head)
 {
-	size_t nr = count_named(buffer, head);
+	size_t nr = count_named(w, buffer, head);
 
 	dat_out_u32(out, (uint32_t)nr);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t size = writer_data(buffer, i);
+		uint64_t size = writer_data(w, buffer, i);
 
 		dat_out_u32(out, buffer->region[i].cpu);
 		dat_out_u64(out, size || !head->ended ? buffer->region[i].start : 0);
@@ -94,7 +100,8 @@ static void write_buffer_cpus(struct dat_out *out, const struct writer_buffer *b
 }
 
 /* Returns where the offset of its section goes. */
-static uint64_t write_buffer_option(struct dat_out *out, const struct writer_buffer *buffer,
+static uint64_t write_buffer_option(struct dat_out *out, const struct dat_writer *w,
+				    const struct writer_buffer *buffer,
 				    const struct writer_head *head)
 {
 	uint64_t option = write_option_begin(out, DAT_BUFFER);
@@ -103,7 +110,7 @@ static uint64_t write_buffer_option(struct dat_out *out, const struct writer_buf
 	dat_out_string(out, buffer->name);
 	dat_out_string(out, buffer->clock);
 	dat_out_u32(out, buffer->page_size);
-	write_buffer_cpus(out, buffer, head);
+	write_buffer_cpus(out, w, buffer, head);
 	write_option_end(out, option);
 	return option;
 }
@@ -131,6 +138,15 @@ uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail)
 	return options;
 }
 
+static uint64_t write_buffer_section(struct dat_out *out, const struct dat_writer *w)
+{
+	uint64_t section = write_section(out, DAT_BUFFER);
+
+	if (w->compress != COMPRESS_NONE)
+		write_section_compressed(out, section);
+	return section;
+}
+
 /* Section headers of all buffers whose data do not lie somewhere behind: the empty ones', and last
  * that of the first with data, which follow after the padding. */
 static void write_head_sections(struct dat_out *out, const struct dat_writer *w,
@@ -141,20 +157,20 @@ static void write_head_sections(struct dat_out *out, const struct dat_writer *w,
 	for (size_t b = 0; b < w->nr_buffers; b++) {
 		const struct writer_buffer *buffer = &w->buffer[b];
 
-		if (!has_section(buffer, head)) {
+		if (!has_section(w, buffer, head)) {
 			dat_out_patch_u64(out, options[b], dat_out_pos(out));
-			write_section(out, DAT_BUFFER);
+			write_buffer_section(out, w);
 		} else if (is_first_section(w, buffer, head)) {
 			first = buffer;
 		} else {
-			dat_out_patch_u64(out, options[b], later_header(buffer, head));
+			dat_out_patch_u64(out, options[b], later_header(w, buffer, head));
 		}
 	}
 	if (first) {
 		uint64_t at = dat_out_pos(out);
 
 		dat_out_patch_u64(out, options[first - w->buffer], at);
-		dat_out_patch_u64(out, write_section(out, DAT_BUFFER) - 8,
+		dat_out_patch_u64(out, write_buffer_section(out, w) - 8,
 				  section_limit(w, first, head) - at - DAT_SECTION_HEADER);
 	}
 }
@@ -166,7 +182,7 @@ void write_head(struct dat_out *out, const struct dat_writer *w, const struct wr
 	uint64_t done;
 
 	for (size_t b = 0; b < w->nr_buffers; b++)
-		options[b] = write_buffer_option(out, &w->buffer[b], head);
+		options[b] = write_buffer_option(out, w, &w->buffer[b], head);
 	done = write_option_begin(out, DAT_DONE);
 	dat_out_u64(out, head->more_options);
 	write_option_end(out, done);
@@ -184,16 +200,38 @@ static int put_later_headers(const struct dat_writer *w, const struct writer_hea
 		uint64_t at;
 		int r;
 
-		if (!has_section(buffer, head) || is_first_section(w, buffer, head))
+		if (!has_section(w, buffer, head) || is_first_section(w, buffer, head))
 			continue;
-		at = later_header(buffer, head);
+		at = later_header(w, buffer, head);
 		dat_out_init(&out, w->fd, at, w->big_endian);
-		dat_out_patch_u64(&out, write_section(&out, DAT_BUFFER) - 8,
+		dat_out_patch_u64(&out, write_buffer_section(&out, w) - 8,
 				  section_limit(w, buffer, head) - at - DAT_SECTION_HEADER);
 		r = dat_out_flush(&out);
 		dat_out_fini(&out);
 		if (r < 0)
 			return r;
+	}
+	return 0;
+}
+
+/* Each CPU's data begin with the number of chunks. */
+static int put_counts(const struct dat_writer *w)
+{
+	for (size_t b = 0; b < w->nr_buffers; b++) {
+		for (size_t i = 0; i < w->buffer[b].nr_regions; i++) {
+			const struct writer_region *region = &w->buffer[b].region[i];
+			struct dat_out out;
+			int r;
+
+			if (!writer_data(w, &w->buffer[b], i))
+				continue;
+			dat_out_init(&out, w->fd, region->start, w->big_endian);
+			dat_out_u32(&out, (uint32_t)atomic_load(&region->chunks));
+			r = dat_out_flush(&out);
+			dat_out_fini(&out);
+			if (r < 0)
+				return r;
+		}
 	}
 	return 0;
 }
@@ -211,5 +249,7 @@ int put_head(const struct dat_writer *w, const struct writer_head *head, uint64_
 	if (dat_out_pos(&out) <= limit)
 		r = io_pwrite_all(w->fd, out.buf, out.len, w->head_at);
 	dat_out_fini(&out);
+	if (r >= 0 && w->compress != COMPRESS_NONE)
+		r = put_counts(w);
 	return r < 0 ? r : put_later_headers(w, head);
 }

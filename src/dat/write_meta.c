@@ -49,6 +49,11 @@ void write_section_end(struct dat_out *out, uint64_t section)
 	dat_out_patch_u64(out, section - 8, dat_out_pos(out) - section);
 }
 
+void write_section_compressed(struct dat_out *out, uint64_t section)
+{
+	dat_out_patch_u16(out, section - DAT_SECTION_HEADER + 2, 1);
+}
+
 void write_option(struct dat_out *out, unsigned int id, const void *data, size_t len)
 {
 	dat_out_u16(out, (uint16_t)id);
@@ -152,8 +157,8 @@ static uint64_t write_file_header(struct dat_out *out, const struct dat_meta *me
 	dat_out_u8(out, meta->big_endian);
 	dat_out_u8(out, (uint8_t)meta->long_size);
 	dat_out_u32(out, meta->page_size);
-	dat_out_string(out, "none");
-	dat_out_string(out, "");
+	dat_out_string(out, compress_name(meta->compress));
+	dat_out_string(out, compress_version(meta->compress));
 	dat_out_u64(out, 0);
 	return dat_out_pos(out) - 8;
 }
@@ -189,18 +194,54 @@ static void write_meta_options(struct dat_out *out, const struct dat_meta *meta,
 	write_section_end(out, section);
 }
 
+/* Where compression does not help, the section stays as it is. */
+static bool write_packed(struct dat_out *out, struct dat_out *body, struct compressor *c)
+{
+	size_t room = compressor_bound(c, body->len);
+	cleanup_free uint8_t *block = xmalloc(room);
+	ssize_t n = compress_block(c, body->buf, body->len, block, room);
+
+	if (n < 0 || (size_t)n >= body->len || body->len > UINT32_MAX)
+		return false;
+	dat_out_u32(out, (uint32_t)n);
+	dat_out_u32(out, (uint32_t)body->len);
+	dat_out_mem(out, block, (size_t)n);
+	return true;
+}
+
+static void write_meta_section(struct dat_out *out, const struct dat_meta *meta, size_t i,
+			       struct compressor *c)
+{
+	uint64_t section = write_section(out, meta_sections[i].id);
+	struct dat_out body;
+
+	if (c) {
+		dat_out_init(&body, -1, 0, out->big_endian);
+		meta_sections[i].write(&body, meta);
+		if (write_packed(out, &body, c))
+			write_section_compressed(out, section);
+		else
+			dat_out_mem(out, body.buf, body.len);
+		dat_out_fini(&body);
+	} else {
+		meta_sections[i].write(out, meta);
+	}
+	write_section_end(out, section);
+}
+
 void write_meta(struct dat_out *out, const struct dat_meta *meta)
 {
 	uint64_t sections[array_size(meta_sections)];
 	uint64_t first_options = write_file_header(out, meta);
+	struct compressor *c = meta->compress != COMPRESS_NONE
+				       ? compressor_new(meta->compress, meta->level)
+				       : NULL;
 
 	for (size_t i = 0; i < array_size(meta_sections); i++) {
-		uint64_t section = write_section(out, meta_sections[i].id);
-
-		sections[i] = section - DAT_SECTION_HEADER;
-		meta_sections[i].write(out, meta);
-		write_section_end(out, section);
+		sections[i] = dat_out_pos(out);
+		write_meta_section(out, meta, i, c);
 	}
+	compressor_free(c);
 	write_section_names(out);
 	dat_out_patch_u64(out, first_options, dat_out_pos(out));
 	write_meta_options(out, meta, sections);

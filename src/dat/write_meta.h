@@ -10,6 +10,8 @@
 /* Opens a section of kind @id and returns what write_section_end() wants. */
 uint64_t write_section(struct dat_out *out, unsigned int id);
 void write_section_end(struct dat_out *out, uint64_t section);
+/* What lies in it is compressed. */
+void write_section_compressed(struct dat_out *out, uint64_t section);
 
 void write_option(struct dat_out *out, unsigned int id, const void *data, size_t len);
 void write_option_string(struct dat_out *out, unsigned int id, const char *text);

@@ -141,6 +141,11 @@ static void patch(struct dat_out *out, uint64_t pos, uint64_t value, unsigned in
 		write_at(out, raw, width, pos);
 }
 
+void dat_out_patch_u16(struct dat_out *out, uint64_t pos, uint16_t value)
+{
+	patch(out, pos, value, 2);
+}
+
 void dat_out_patch_u32(struct dat_out *out, uint64_t pos, uint32_t value)
 {
 	patch(out, pos, value, 4);

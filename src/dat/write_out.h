@@ -37,5 +37,6 @@ void dat_out_string(struct dat_out *out, const char *s);
 void dat_out_zeros(struct dat_out *out, size_t len);
 
 /* Overwrites a number that was put at offset @pos. */
+void dat_out_patch_u16(struct dat_out *out, uint64_t pos, uint16_t value);
 void dat_out_patch_u32(struct dat_out *out, uint64_t pos, uint32_t value);
 void dat_out_patch_u64(struct dat_out *out, uint64_t pos, uint64_t value);

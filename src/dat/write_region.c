@@ -134,12 +134,20 @@ int region_spacing(int fd, const char *path, uint64_t first, size_t nr, uint64_t
 	return 0;
 }
 
-/* By how much piece @i is too far from what is before it: the next piece, or the start. */
-static uint64_t excess(const struct region_piece *piece, size_t i)
+uint64_t region_hole(const struct region_piece *piece, size_t i)
 {
 	uint64_t off = piece[i].from - piece[i].to;
 
 	return i ? off - (piece[i - 1].from - piece[i - 1].to) : off;
+}
+
+size_t region_last_hole(const struct region_piece *piece, size_t nr)
+{
+	size_t i = nr;
+
+	while (i > 0 && !region_hole(piece, i - 1))
+		i--;
+	return i ? i - 1 : nr;
 }
 
 static uint64_t align_up(uint64_t value, uint64_t align)
@@ -153,7 +161,7 @@ static int collapse_holes(int fd, struct region_piece *piece, size_t nr, uint64_
 			  const struct region_watch *watch)
 {
 	for (size_t i = nr; i-- > 0;) {
-		uint64_t hole = excess(piece, i);
+		uint64_t hole = region_hole(piece, i);
 		/* Right behind what is before, so that the header in front of a piece moves with it. */
 		uint64_t at = i ? piece[i - 1].from + align_up(piece[i - 1].len, align)
 				: piece[0].to;
@@ -273,6 +281,26 @@ static int copy_pieces(int fd, struct region_piece *piece, size_t nr,
 	return 0;
 }
 
+/* A piece whose copying was interrupted has a hole where its beginning was. */
+static int resume_copy(int fd, struct region_piece *piece, const struct region_watch *watch)
+{
+	off_t data = lseek(fd, (off_t)piece->from, SEEK_DATA);
+	uint64_t done = piece->len;
+	int r;
+
+	if (piece->from == piece->to || data == (off_t)piece->from)
+		return 0;
+	if (data > 0 && (uint64_t)data < piece->from + piece->len)
+		done = (uint64_t)data - piece->from;
+	else if (data < 0 && errno != ENXIO)
+		return 0;
+	r = copy_range(fd, piece->from + done, piece->to + done, piece->len - done);
+	if (r < 0)
+		return r;
+	piece->from = piece->to;
+	return watch->moved(watch->arg);
+}
+
 int region_close_up(int fd, struct region_piece *piece, size_t nr, uint64_t align,
 		    const struct region_watch *watch)
 {
@@ -281,6 +309,11 @@ int region_close_up(int fd, struct region_piece *piece, size_t nr, uint64_t alig
 
 	for (size_t i = 0; i < nr; i++)
 		len += piece[i].len;
+	for (size_t i = 0; i < nr; i++) {
+		r = resume_copy(fd, &piece[i], watch);
+		if (r < 0)
+			return r;
+	}
 	if (len > SMALL_ENOUGH_TO_COPY) {
 		r = collapse_holes(fd, piece, nr, align, watch);
 		if (r < 0)

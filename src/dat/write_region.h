@@ -23,6 +23,11 @@ struct region_piece {
 	uint64_t len;
 };
 
+/* By how much piece @i is too far from what is before it: the next piece, or the start. */
+uint64_t region_hole(const struct region_piece *piece, size_t i);
+/* The last piece with a hole before it; @nr when there is none. */
+size_t region_last_hole(const struct region_piece *piece, size_t nr);
+
 /* Is told after each step, when ->from is where the data are; an error of its ends the moving. */
 struct region_watch {
 	int (*moved)(void *arg);
@@ -31,7 +36,7 @@ struct region_watch {
 
 /* Moves the pieces, ascending and without overlap, to where they belong: by taking the holes out of
  * the file where the file system can, else by copying. Needs no space on the disk but for a few
- * MiB; where even that is not to be had, data stay where they are, which is no error. On error
- * (-errno) some data of one piece are lost. */
+ * MiB; where even that is not to be had, data stay where they are, which is no error. Goes on with a
+ * copying that was interrupted. On error (-errno) some data of one piece are lost. */
 int region_close_up(int fd, struct region_piece *piece, size_t nr, uint64_t align,
 		    const struct region_watch *watch);

@@ -12,6 +12,8 @@ struct writer_region {
 	unsigned int cpu;
 	uint64_t start;
 	atomic_uint_fast64_t size;
+	atomic_uint_fast32_t
+		chunks; /* of a compressed file; their count is what a region begins with */
 };
 
 struct writer_buffer {
@@ -30,6 +32,7 @@ struct dat_writer {
 	char *path; /* as the caller has it */
 	struct output_file file;
 	bool big_endian;
+	enum compress_kind compress;
 	uint64_t head_at;
 	uint64_t data_at;
 	uint64_t align;
@@ -46,9 +49,13 @@ struct writer_head {
 	const struct dat_tail *tail; /* to be put into the head; NULL: not */
 };
 
-/* Bytes in whole sub-buffers, as far as they are known now. */
-uint64_t writer_data(const struct writer_buffer *buffer, size_t i);
-bool writer_has_data(const struct writer_buffer *buffer);
+/* Bytes of data in the file, in whole sub-buffers, as far as they are known now. */
+uint64_t writer_data(const struct dat_writer *w, const struct writer_buffer *buffer, size_t i);
+bool writer_has_data(const struct dat_writer *w, const struct writer_buffer *buffer);
+
+/* For a file whose closing was interrupted: what lies elsewhere than its table says, since a hole was
+ * taken out last, is found by the size of the file. */
+void writer_resume(struct dat_writer *w, uint64_t file_size);
 
 /* The second options section, the one that names the buffers, and all up to the first region. @out
  * holds bytes in memory. */

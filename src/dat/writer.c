@@ -164,13 +164,14 @@ struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *me
 
 	w->path = xstrdup(path);
 	w->big_endian = meta->big_endian;
+	w->compress = meta->compress;
 	w->fd = -1;
 	if (check_buffers(w, buffers, nr_buffers, err) < 0 ||
 	    output_file_open(&w->file, path, err) < 0)
 		return NULL;
 	w->fd = w->file.fd;
 	add_buffers(w, buffers, nr_buffers);
-	if (begin_file(w, meta, err) < 0) {
+	if (begin_file(w, meta, err) < 0 || output_file_publish(&w->file, err) < 0) {
 		output_file_discard(&w->file);
 		return NULL;
 	}
@@ -197,21 +198,62 @@ void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint
 	atomic_store_explicit(&w->buffer[buffer].region[index].size, bytes, memory_order_relaxed);
 }
 
-int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
-		      size_t len, struct err *err)
+uint64_t dat_writer_bytes(const struct dat_writer *w)
 {
-	const struct writer_region *region = &w->buffer[buffer].region[index];
-	uint64_t size = writer_data(&w->buffer[buffer], index);
+	uint64_t bytes = 0;
+
+	for (size_t b = 0; b < w->nr_buffers; b++)
+		for (size_t i = 0; i < w->buffer[b].nr_regions; i++)
+			bytes += writer_data(w, &w->buffer[b], i);
+	return bytes;
+}
+
+/* One chunk: its size in the file, its size in memory, and a block. The bytes of all, or -errno. */
+static ssize_t put_chunk(struct dat_writer *w, const void *data, size_t len, uint64_t at,
+			 struct compressor *c)
+{
+	size_t room = compressor_bound(c, len);
+	cleanup_free uint8_t *block = xmalloc(room);
+	ssize_t n = compress_block(c, data, len, block, room);
+	struct dat_out out;
 	int r;
 
-	if (len > w->region_size - size)
+	if (n < 0)
+		return n;
+	dat_out_init(&out, -1, 0, w->big_endian);
+	dat_out_u32(&out, (uint32_t)n);
+	dat_out_u32(&out, (uint32_t)len);
+	dat_out_mem(&out, block, (size_t)n);
+	r = io_pwrite_all(w->fd, out.buf, out.len, at);
+	n = r < 0 ? r : (ssize_t)out.len;
+	dat_out_fini(&out);
+	return n;
+}
+
+int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
+		      size_t len, struct compressor *c, struct err *err)
+{
+	struct writer_region *region = &w->buffer[buffer].region[index];
+	uint64_t size = writer_data(w, &w->buffer[buffer], index);
+	ssize_t n = (ssize_t)len;
+	int r = 0;
+
+	/* The number of chunks comes before them. */
+	if (c && !size)
+		size = sizeof(uint32_t);
+	if ((c ? compressor_bound(c, len) + 8 : len) > w->region_size - size)
 		return err_set(err, EFBIG, "%s: no more data of CPU %u fit into the file", w->path,
 			       region->cpu);
-	r = io_pwrite_all(w->fd, data, len, region->start + size);
-	if (r < 0)
-		return err_sys(err, -r, "cannot write the data of CPU %u to %s", region->cpu,
-			       w->path);
-	dat_writer_set_size(w, buffer, index, size + len);
+	if (c)
+		n = put_chunk(w, data, len, region->start + size, c);
+	else
+		r = io_pwrite_all(w->fd, data, len, region->start + size);
+	if (r < 0 || n < 0)
+		return err_sys(err, r < 0 ? -r : (int)-n, "cannot write the data of CPU %u to %s",
+			       region->cpu, w->path);
+	if (c)
+		atomic_fetch_add(&region->chunks, 1);
+	dat_writer_set_size(w, buffer, index, size + (uint64_t)n);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dat/compress.h"
 #include "util/err.h"
 #include "util/str.h"
 
@@ -46,6 +47,9 @@ struct dat_meta {
 	/* Bytes of saved_cmdlines to expect at the end, 0 for the usual number. With room for them
 	 * at the front, ending a recording needs no further space on the disk. */
 	size_t cmdlines_most;
+	enum compress_kind
+		compress; /* of texts and of events; the latter come by dat_writer_append() */
+	int level;
 };
 
 void dat_meta_fini(struct dat_meta *meta);
@@ -70,6 +74,8 @@ struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *me
 				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
 				     struct err *err);
 
+/* The name that the file of @path has until dat_writer_create() is done; caller frees. */
+char *dat_writer_part(const char *path);
 /* Where the file that was there before is now; NULL when there was none. */
 const char *dat_writer_old(const struct dat_writer *w);
 
@@ -81,9 +87,12 @@ int dat_writer_fd(const struct dat_writer *w);
 
 /* Says how many bytes are in a region by now. One thread for each region; no lock is taken. */
 void dat_writer_set_size(struct dat_writer *w, size_t buffer, size_t index, uint64_t bytes);
-/* Adds whole sub-buffers behind what a region holds. */
+/* Adds whole sub-buffers behind what a region holds: in a compressed file as one chunk, made with @c,
+ * which is NULL else. One thread at a time for each region. */
 int dat_writer_append(struct dat_writer *w, size_t buffer, size_t index, const void *data,
-		      size_t len, struct err *err);
+		      size_t len, struct compressor *c, struct err *err);
+/* Bytes of events in the file by now. */
+uint64_t dat_writer_bytes(const struct dat_writer *w);
 /* Brings the table in the file up to date, in place: what has been told can be read from now on,
  * whatever happens to this process. Not at the same time as dat_writer_finish(). */
 int dat_writer_checkpoint(struct dat_writer *w, struct err *err);

@@ -52,7 +52,8 @@ static void fill(struct dat_writer *w, size_t buffer, unsigned int cpu)
 		sample_page(page, false, ts, 2, i);
 		if (i)
 			mark_missed(page, 2, missed[i]);
-		assert_int_equal(dat_writer_append(w, buffer, cpu, page, sizeof(page), &err), 0);
+		assert_int_equal(dat_writer_append(w, buffer, cpu, page, sizeof(page), NULL, &err),
+				 0);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dat/reader.h"
+#include "dat/source.h"
 #include "dat/write_meta.h"
 #include "util/io.h"
 
@@ -24,6 +25,7 @@ struct plan {
 	bool big_endian;
 	bool cut_short;
 	size_t cmdlines;
+	enum compress_kind compress;
 };
 
 static char *make_path(void)
@@ -52,6 +54,7 @@ static uint64_t stamp_of(size_t buffer, unsigned int cpu, unsigned int page)
 
 static void fill(struct dat_writer *w, const struct plan *plan)
 {
+	struct compressor *c = plan->compress ? compressor_new(plan->compress, 1) : NULL;
 	uint8_t page[SAMPLE_PAGE];
 	struct err err = {0};
 
@@ -60,10 +63,12 @@ static void fill(struct dat_writer *w, const struct plan *plan)
 			for (unsigned int p = 0; p < plan->pages[b][cpu]; p++) {
 				sample_page(page, plan->big_endian, stamp_of(b, cpu, p), 3, p * 3);
 				assert_int_equal(
-					dat_writer_append(w, b, cpu, page, sizeof(page), &err), 0);
+					dat_writer_append(w, b, cpu, page, sizeof(page), c, &err),
+					0);
 			}
 		}
 	}
+	compressor_free(c);
 }
 
 static void finish(struct dat_writer *w, const struct plan *plan, const char *path)
@@ -100,6 +105,8 @@ static char *record(const struct plan *plan)
 
 	sample_meta(&meta);
 	meta.big_endian = plan->big_endian;
+	meta.compress = plan->compress;
+	meta.level = 1;
 	w = dat_writer_create(path, &meta, specs, plan->nr_buffers, &err);
 	assert_non_null(w);
 	fill(w, plan);
@@ -112,21 +119,24 @@ static char *record(const struct plan *plan)
 	return path;
 }
 
-static void check_pages(const struct dat_reader *r, const struct plan *plan, size_t b,
+static void check_pages(struct dat_reader *r, const struct plan *plan, size_t b,
 			const struct dat_cpu *cpu)
 {
+	struct page_source *src = source_new_file(r, &r->buffer[b], cpu);
+	struct source_scratch scratch = {0};
 	uint8_t want[SAMPLE_PAGE];
 	uint8_t page[SAMPLE_PAGE];
 
-	assert_int_equal(cpu->size, plan->pages[b][cpu->cpu] * SAMPLE_PAGE);
+	assert_int_equal(src->nr_pages, plan->pages[b][cpu->cpu]);
 	assert_int_equal(cpu->offset % SAMPLE_PAGE, 0);
 	for (unsigned int p = 0; p < plan->pages[b][cpu->cpu]; p++) {
 		sample_page(want, plan->big_endian, stamp_of(b, cpu->cpu, p), 3, p * 3);
-		assert_int_equal(
-			io_pread_all(r->fd, page, sizeof(page), cpu->offset + p * sizeof(page)),
-			sizeof(page));
+		assert_int_equal(src->ops->read(src, &scratch, p, page, sizeof(page)),
+				 sizeof(page));
 		assert_memory_equal(page, want, sizeof(page));
 	}
+	source_scratch_fini(&scratch);
+	source_free(src);
 }
 
 static size_t count_data(const unsigned int *pages)
@@ -138,7 +148,7 @@ static size_t count_data(const unsigned int *pages)
 	return nr;
 }
 
-static void check_buffers(const struct dat_reader *r, const struct plan *plan)
+static void check_buffers(struct dat_reader *r, const struct plan *plan)
 {
 	assert_int_equal(r->nr_buffers, plan->nr_buffers);
 	for (size_t b = 0; b < r->nr_buffers; b++) {
@@ -217,6 +227,11 @@ static void test_plans(void **state)
 		/* More at the end than there is room for at the front. */
 		{{{1, 0, 2, 0}, {3}}, 2, .cmdlines = 200000},
 		{{{0}}, 1, .cmdlines = 200000},
+		{{{1, 0, 200, 3}}, 1, .compress = COMPRESS_ZSTD},
+		{{{1, 0, 2, 3}}, 1, .compress = COMPRESS_ZLIB, .big_endian = true},
+		{{{1, 0, 2, 0}, {0, 3, 0, 0}, {2, 0, 0, 1}}, 3, .compress = COMPRESS_ZSTD},
+		{{{0}}, 1, .compress = COMPRESS_ZSTD},
+		{{{1, 0, 2, 0}}, 1, .compress = COMPRESS_ZSTD, .cut_short = true},
 		{{{1, 0, 2, 0}}, 1, .cut_short = true},
 		{{{0}}, 1, .cut_short = true},
 		{{{1, 0, 2, 0}, {0, 3, 0, 0}, {2, 0, 0, 1}}, 3, .cut_short = true},
