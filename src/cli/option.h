@@ -71,6 +71,12 @@ struct option {
 		.letter = (l), .name = (n), .kind = OPT_KIND_STRING,                              \
 		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .hint = (h), .help = (text) \
 	}
+/* The argument comes as --name=VALUE only; without one the text is empty. */
+#define OPT_MAYBE_STRING(n, s, f, meta, h, text)                                         \
+	{                                                                                \
+		.name = (n), .kind = OPT_KIND_STRING, .offset = OPT_FIELD(s, f, char *), \
+		.metavar = (meta), .hint = (h), .help = (text), .optional_arg = true     \
+	}
 #define OPT_LIST(l, n, s, f, meta, h, text)                                             \
 	{                                                                               \
 		.letter = (l), .name = (n), .kind = OPT_KIND_LIST,                      \

@@ -34,6 +34,10 @@ static const struct option options[] = {
 		     "stop after that time: 10, 1.5s, 200ms, 5m"),
 	OPT_SIZE('b', "buffer", struct record_args, buffer, "SIZE",
 		 "size of each CPU's buffer: 8M, 512k; a bare number is KiB"),
+	OPT_SIZE(0, "subbuf", struct record_args, subbuf, "SIZE",
+		 "size of the pieces of a buffer, which are read as a whole: 64k"),
+	OPT_MAYBE_STRING("compress", struct record_args, compress, "KIND[:LEVEL]", HINT_NONE,
+			 "compress while recording: zstd (default), zlib, none; zstd:9"),
 	OPT_STRING('C', "clock", struct record_args, clock, "CLOCK", HINT_CLOCK,
 		   "the clock of the time stamps, mono by default"),
 	OPT_LIST('O', "option", struct record_args, options, "OPTION", HINT_TRACE_OPTION,
@@ -63,6 +67,31 @@ static const struct example examples[] = {
 	{NULL, NULL},
 };
 
+/* "zstd", "zstd:9", "zlib", "none"; "" is zstd at the level that costs least. */
+static int take_compress(struct record_args *args, struct err *err)
+{
+	const char *text = args->compress && !args->compress[0] ? "zstd" : args->compress;
+	size_t len = text ? strcspn(text, ":") : 0;
+	cleanup_free char *name = xstrndup(text ? text : "none", text ? len : 4);
+	uint64_t level;
+	int least;
+	int most;
+
+	args->compress_kind = name[0] ? compress_by_name(name) : COMPRESS_UNKNOWN;
+	if (args->compress_kind == COMPRESS_UNKNOWN)
+		return err_set(err, EINVAL, "--compress=%s: it is one of zstd, zlib, none", text);
+	compress_levels(args->compress_kind, &least, &most, &args->compress_level);
+	if (!text || !text[len])
+		return 0;
+	if (args->compress_kind == COMPRESS_NONE)
+		return err_set(err, EINVAL, "--compress=%s: none has no levels", text);
+	if (!parse_u64(text + len + 1, &level) || level < (uint64_t)least || level > (uint64_t)most)
+		return err_set(err, EINVAL, "--compress=%s: the levels of %s are %d to %d", text,
+			       name, least, most);
+	args->compress_level = (int)level;
+	return 0;
+}
+
 static int check(void *argp, struct err *err)
 {
 	struct record_args *args = argp;
@@ -71,7 +100,7 @@ static int check(void *argp, struct err *err)
 		return err_set(err, EINVAL, "-p needs the name of a tracer");
 	if (args->output && !args->output[0])
 		return err_set(err, EINVAL, "-o needs the name of a file");
-	return 0;
+	return take_compress(args, err);
 }
 
 static int fail_status(const void *argp, bool usage)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "dat/compress.h"
 #include "session/config.h"
 #include "session/steps.h"
 #include "tracefs/tracefs.h"
@@ -16,6 +17,7 @@ struct record_args {
 	struct strv graph;
 	struct strv options;
 	uint64_t buffer;
+	uint64_t subbuf;
 	char *clock;
 	char *output;
 	char *tracefs;
@@ -27,6 +29,9 @@ struct record_args {
 	bool fail_on_lost;
 	char *ready_fd;
 	char *pid_file;
+	char *compress;
+	enum compress_kind compress_kind; /* from ->compress */
+	int compress_level;
 	int fail_status; /* 126 or 127 when the command cannot be run, else 0 */
 };
 

@@ -216,6 +216,36 @@ static int take_buffer(const struct record_args *args, const struct tfs *tfs,
 	return 0;
 }
 
+/* The kernel's own limit. */
+#define SUBBUF_MOST_PAGES 128
+
+static int take_subbuf(const struct record_args *args, const struct tfs *tfs,
+		       struct trace_config *out, struct err *err)
+{
+	uint64_t page = (uint64_t)getpagesize();
+	uint64_t size = args->subbuf;
+
+	if (!size)
+		return 0;
+	if (!tfs_has(tfs, "buffer_subbuf_size_kb"))
+		return err_set(err, EOPNOTSUPP,
+			       "--subbuf: this kernel has sub-buffers of %" PRIu64
+			       " KiB only (6.8 and later have buffer_subbuf_size_kb)",
+			       page / 1024);
+	if (size < page || size > SUBBUF_MOST_PAGES * page || (size & (size - 1)))
+		return err_set(err, EINVAL,
+			       "--subbuf takes a power of two from %" PRIu64 "k to %" PRIu64 "k",
+			       page / 1024, SUBBUF_MOST_PAGES * page / 1024);
+	/* One is always being read, and one is being written. */
+	if (size * 3 > out->buffer_kb * 1024)
+		return err_set(err, EINVAL,
+			       "--subbuf: a buffer of %" PRIu64
+			       "k (-b) has no room for three of them",
+			       out->buffer_kb);
+	out->subbuf_kb = size / 1024;
+	return 0;
+}
+
 static void take_cmdlines(const struct tfs *tfs, struct trace_config *out)
 {
 	long size;
@@ -244,6 +274,8 @@ int record_config_build(const struct record_args *args, const struct tfs *tfs,
 		r = take_clock(args, tfs, out, notes, err);
 	if (r == 0)
 		r = take_buffer(args, tfs, out, err);
+	if (r == 0)
+		r = take_subbuf(args, tfs, out, err);
 	if (r == 0)
 		take_cmdlines(tfs, out);
 	return r;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/record_tell.h"
-#include "dat/writer.h"
+#include "dat/recover.h"
 #include "record/metadata.h"
 #include "record/recorder.h"
 #include "record/wait.h"
@@ -43,6 +43,7 @@ struct recording {
 	struct strv cpustat;
 	char *cmdlines;
 	uint64_t file_size;
+	uint64_t kept;		/* bytes of events in the file */
 	unsigned int waited_ms; /* since the last checkpoint */
 	bool started;
 	int status; /* of the command, -1 while it runs */
@@ -68,6 +69,20 @@ static void say_notes(struct recording *r)
 		record_say(r->args, "%s", r->notes.item[i]);
 	strv_fini(&r->notes);
 }
+
+/* For the file of a recording that was killed, in the guardian or in the next ft. */
+static char *read_names(void)
+{
+	struct tfs *top = tfs_open(NULL, NULL);
+	char *text = NULL;
+
+	if (top)
+		tfs_read(top, "saved_cmdlines", &text, NULL);
+	tfs_free(top);
+	return text;
+}
+
+static const struct orphan_ops orphans = {read_names, dat_recover};
 
 static int read_enabled(const struct tfs *top, struct strv *out, struct err *err)
 {
@@ -164,10 +179,11 @@ static int start_parts(struct recording *r, struct err *err)
 		if (code < 0)
 			return code;
 	}
-	r->session = session_begin(r->top, r->config.instance, err);
+	r->session = session_begin(r->top, r->config.instance, &orphans, err);
 	if (!r->session)
 		return -err->code;
-	r->recorder = recorder_new(r->cpus, r->nr_cpus, err);
+	r->recorder = recorder_new(r->cpus, r->nr_cpus, r->args->compress_kind,
+				   r->args->compress_level, err);
 	if (!r->recorder)
 		return -err->code;
 	if (r->program && !r->args->all)
@@ -193,6 +209,8 @@ static int create_file(struct recording *r, struct err *err)
 	cleanup(dat_meta_fini) struct dat_meta meta = {0};
 	cleanup(strv_fini) struct strv systems = {0};
 	cleanup_free char *clock = metadata_clock(tfs, err);
+	cleanup_free char *where = NULL;
+	cleanup_free char *part = NULL;
 	struct dat_buffer_spec spec = {.name = "", .cpu = r->cpus, .nr_cpus = r->nr_cpus};
 	int code;
 
@@ -202,10 +220,19 @@ static int create_file(struct recording *r, struct err *err)
 	code = metadata_gather(tfs, &systems, r->cpus[r->nr_cpus - 1] + 1, &meta, &r->notes, err);
 	if (code < 0)
 		return code;
+	meta.compress = r->args->compress_kind;
+	meta.level = r->args->compress_level;
 	spec.clock = clock;
 	spec.page_size = meta.page_size;
+	part = dat_writer_part(r->path);
+	code = session_note_file(r->session, part, "", err);
+	if (code < 0)
+		return code;
 	r->writer = dat_writer_create(r->path, &meta, &spec, 1, err);
-	return r->writer ? 0 : -err->code;
+	if (!r->writer)
+		return -err->code;
+	where = dat_writer_where(r->writer);
+	return session_note_file(r->session, r->path, where, err);
 }
 
 static int start_trace(struct recording *r, struct err *err)
@@ -332,12 +359,11 @@ static bool say_summary(const struct recording *r)
 /* After a failure: what there is, all the same. */
 static void say_kept(const struct recording *r, struct err *err)
 {
-	uint64_t kept = recorder_bytes(r->recorder);
 	char text[32];
 
-	if (kept)
+	if (r->kept)
 		err_add(err, "; %s holds the %s of events that were recorded before", r->path,
-			format_bytes(kept, text, sizeof(text)));
+			format_bytes(r->kept, text, sizeof(text)));
 	else if (r->file_size)
 		err_add(err, "; %s holds no events", r->path);
 }
@@ -362,10 +388,12 @@ static int record_and_stop(struct recording *r, struct err *err)
 	next = stop_trace(r, code < 0 ? NULL : err);
 	if (code == 0)
 		code = next;
-	next = session_end(take_ptr(r->session), code < 0 ? NULL : err);
+	next = session_undo(r->session, code < 0 ? NULL : err);
 	if (code == 0)
 		code = next;
+	r->kept = dat_writer_bytes(r->writer);
 	next = finish_file(r, code < 0 ? NULL : err);
+	session_end(take_ptr(r->session), NULL);
 	if (code < 0)
 		say_kept(r, err);
 	return code < 0 ? code : next;
@@ -426,7 +454,7 @@ static void say_repairs(struct recording *r)
 	cleanup_free char *dir = rundir_open();
 	struct err err = {0};
 
-	if (rundir_repair(dir, &r->notes, &err) < 0)
+	if (rundir_repair(dir, &orphans, &r->notes, &err) < 0)
 		record_say(r->args, "a recording that was killed has left changes: %s", err.text);
 	say_notes(r);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/metadata.h"
+#include "record/packer.h"
 #include "record/stream.h"
 #include "util/mem.h"
 
@@ -19,11 +20,13 @@ struct recorder {
 	int wake;
 	struct stream **stream;
 	size_t nr;
+	struct packer *packer; /* NULL: the file is not compressed */
 	struct dat_writer *writer;
 	size_t buffer;
 };
 
-struct recorder *recorder_new(const unsigned int *cpus, size_t nr, struct err *err)
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, enum compress_kind compress,
+			      int level, struct err *err)
 {
 	cleanup(recorder_freep) struct recorder *rec = xzalloc(sizeof(*rec));
 
@@ -39,6 +42,11 @@ struct recorder *recorder_new(const unsigned int *cpus, size_t nr, struct err *e
 			return NULL;
 		rec->nr++;
 	}
+	if (compress != COMPRESS_NONE) {
+		rec->packer = packer_new(compress, level, nr, rec->wake, err);
+		if (!rec->packer)
+			return NULL;
+	}
 	return take_ptr(rec);
 }
 
@@ -46,6 +54,8 @@ void recorder_tids(const struct recorder *rec, struct strv *out)
 {
 	for (size_t i = 0; i < rec->nr; i++)
 		strv_add_take(out, xasprintf("%d", (int)stream_tid(rec->stream[i])));
+	if (rec->packer)
+		packer_tids(rec->packer, out);
 }
 
 int recorder_wake_fd(const struct recorder *rec)
@@ -60,22 +70,30 @@ int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_write
 
 	rec->writer = writer;
 	rec->buffer = buffer;
+	if (rec->packer)
+		packer_begin(rec->packer, writer, buffer);
 	for (size_t i = 0; i < rec->nr; i++) {
 		cleanup_free char *file =
 			xasprintf("per_cpu/cpu%u/trace_pipe_raw", stream_cpu(rec->stream[i]));
+		const struct stream_target target = {
+			.fd = dat_writer_fd(writer),
+			.offset = dat_writer_region(writer, buffer, i),
+			.packer = rec->packer,
+			.lane = i,
+		};
 		int raw = tfs_open_file(tfs, file, O_RDONLY | O_NONBLOCK, err);
 
 		if (raw < 0)
 			return raw;
-		stream_begin(rec->stream[i], raw, subbuf, dat_writer_fd(writer),
-			     dat_writer_region(writer, buffer, i));
+		stream_begin(rec->stream[i], raw, subbuf, &target);
 	}
 	return 0;
 }
 
 void recorder_note_sizes(const struct recorder *rec)
 {
-	for (size_t i = 0; i < rec->nr; i++)
+	/* The packer knows better. */
+	for (size_t i = 0; !rec->packer && i < rec->nr; i++)
 		dat_writer_set_size(rec->writer, rec->buffer, i, stream_bytes(rec->stream[i]));
 }
 
@@ -96,6 +114,16 @@ void recorder_flush(const struct recorder *rec)
 	/* A stream that has failed never is. */
 	for (int i = 0; i < FLUSH_TRIES && !all_flushed(rec); i++)
 		nanosleep(&pause, NULL);
+	if (rec->packer)
+		packer_flush(rec->packer);
+}
+
+static int finish_packer(struct recorder *rec, struct err *err)
+{
+	for (size_t i = 0; i < rec->nr; i++)
+		stream_wait(rec->stream[i]);
+	packer_flush(rec->packer);
+	return packer_error(rec->packer, err);
 }
 
 int recorder_finish(struct recorder *rec, struct err *err)
@@ -104,6 +132,9 @@ int recorder_finish(struct recorder *rec, struct err *err)
 
 	for (size_t i = 0; i < rec->nr; i++)
 		stream_finish(rec->stream[i]);
+	/* Only its error has a text when both have one. */
+	if (rec->packer)
+		first = finish_packer(rec, err);
 	for (size_t i = 0; i < rec->nr; i++) {
 		int r = stream_join(rec->stream[i], first ? NULL : err);
 
@@ -181,6 +212,7 @@ void recorder_free(struct recorder *rec)
 	for (size_t i = 0; i < rec->nr; i++)
 		stream_free(rec->stream[i]);
 	free(rec->stream);
+	packer_free(rec->packer);
 	if (rec->wake >= 0)
 		close(rec->wake);
 	free(rec);

@@ -19,8 +19,9 @@ struct cpu_count {
 
 struct recorder;
 
-/* Makes a parked stream for each of @cpus. */
-struct recorder *recorder_new(const unsigned int *cpus, size_t nr, struct err *err);
+/* Makes a parked stream for each of @cpus, and the threads that compress when it is wanted. */
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, enum compress_kind compress,
+			      int level, struct err *err);
 /* Adds the ids of its threads. */
 void recorder_tids(const struct recorder *rec, struct strv *out);
 /* Becomes readable when a stream has failed. */

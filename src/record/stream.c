@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/packer.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -40,6 +41,11 @@ struct stream {
 	off_t at;	     /* where the next byte goes */
 	char *page;	     /* one sub-buffer, for what splice cannot take */
 	bool can_splice_out; /* cleared for file systems that refuse */
+
+	struct packer *packer; /* takes chunks instead of the file; NULL: none */
+	size_t lane;
+	char *chunk; /* of PACKER_CHUNK bytes, or more for a large sub-buffer */
+	size_t chunk_len;
 
 	pthread_t thread;
 	pid_t tid;
@@ -89,6 +95,57 @@ static void advance(struct stream *stream, size_t n)
 {
 	stream->at += (off_t)n;
 	atomic_fetch_add(&stream->bytes, n);
+}
+
+static size_t chunk_room(const struct stream *stream)
+{
+	return stream->subbuf > PACKER_CHUNK ? stream->subbuf : PACKER_CHUNK;
+}
+
+static int hand_chunk(struct stream *stream)
+{
+	int r;
+
+	if (!stream->chunk_len)
+		return 0;
+	r = packer_put(stream->packer, stream->lane, take_ptr(stream->chunk), stream->chunk_len);
+	stream->chunk_len = 0;
+	/* Its text is the packer's to tell. */
+	return r < 0 ? err_set(&stream->err, -r, "%s", "") : 0;
+}
+
+static int add_to_chunk(struct stream *stream, const char *data, size_t len)
+{
+	if (!stream->chunk)
+		stream->chunk = xmalloc(chunk_room(stream));
+	memcpy(stream->chunk + stream->chunk_len, data, len);
+	stream->chunk_len += len;
+	advance(stream, len);
+	return stream->chunk_len == chunk_room(stream) ? hand_chunk(stream) : 0;
+}
+
+/* From the pipe into chunks. */
+static int pack_out(struct stream *stream, size_t len)
+{
+	while (len) {
+		size_t room = chunk_room(stream) - stream->chunk_len;
+		ssize_t n;
+
+		if (!stream->chunk)
+			stream->chunk = xmalloc(chunk_room(stream));
+		n = read(stream->pipe[0], stream->chunk + stream->chunk_len,
+			 len < room ? len : room);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(&stream->err, n < 0 ? errno : EIO, "cannot read the pipe");
+		stream->chunk_len += (size_t)n;
+		advance(stream, (size_t)n);
+		len -= (size_t)n;
+		if (stream->chunk_len == chunk_room(stream) && hand_chunk(stream) < 0)
+			return -stream->err.code;
+	}
+	return 0;
 }
 
 /* From the pipe to the file by read and write, where the file system cannot splice. */
@@ -148,7 +205,8 @@ static int move_full(struct stream *stream)
 		if (n < 0)
 			return err_sys(&stream->err, errno, "cannot read the buffer of CPU %u",
 				       stream->cpu);
-		if (splice_out(stream, (size_t)n) < 0)
+		if ((stream->packer ? pack_out(stream, (size_t)n) : splice_out(stream, (size_t)n)) <
+		    0)
 			return -stream->err.code;
 	}
 }
@@ -169,6 +227,11 @@ static int move_partial(struct stream *stream)
 			return err_sys(&stream->err, errno, "cannot read the buffer of CPU %u",
 				       stream->cpu);
 		memset(stream->page + n, 0, stream->subbuf - (size_t)n);
+		if (stream->packer) {
+			if (add_to_chunk(stream, stream->page, stream->subbuf) < 0)
+				return -stream->err.code;
+			continue;
+		}
 		r = io_pwrite_all(stream->out_fd, stream->page, stream->subbuf,
 				  (uint64_t)stream->at);
 		if (r < 0)
@@ -187,7 +250,7 @@ static int flush(struct stream *stream)
 	if (asked == atomic_load(&stream->flush_done))
 		return 0;
 	eventfd_read(stream->kick, &n);
-	if (move_full(stream) < 0 || move_partial(stream) < 0)
+	if (move_full(stream) < 0 || move_partial(stream) < 0 || hand_chunk(stream) < 0)
 		return -stream->err.code;
 	atomic_store(&stream->flush_done, asked);
 	return 0;
@@ -207,10 +270,13 @@ static int stream_loop(struct stream *stream)
 			return err_sys(&stream->err, errno, "cannot wait for CPU %u", stream->cpu);
 		if (r >= 0 && (move_full(stream) < 0 || flush(stream) < 0))
 			return -stream->err.code;
+		/* What does not fill a chunk must not wait for ever. */
+		if (r == 0 && hand_chunk(stream) < 0)
+			return -stream->err.code;
 	}
-	if (move_full(stream) < 0)
+	if (move_full(stream) < 0 || move_partial(stream) < 0)
 		return -stream->err.code;
-	return move_partial(stream);
+	return hand_chunk(stream);
 }
 
 static bool wait_for_begin(struct stream *stream)
@@ -295,13 +361,15 @@ struct stream *stream_new(unsigned int cpu, int wake, struct err *err)
 	return stream;
 }
 
-void stream_begin(struct stream *stream, int raw, size_t subbuf, int out_fd, uint64_t offset)
+void stream_begin(struct stream *stream, int raw, size_t subbuf, const struct stream_target *target)
 {
 	stream->raw = raw;
 	stream->subbuf = subbuf;
 	stream->page = xmalloc(subbuf);
-	stream->out_fd = out_fd;
-	stream->at = (off_t)offset;
+	stream->out_fd = target->fd;
+	stream->at = (off_t)target->offset;
+	stream->packer = target->packer;
+	stream->lane = target->lane;
 	set_state(stream, RUNNING);
 }
 
@@ -322,12 +390,16 @@ bool stream_is_flushed(const struct stream *stream)
 	return atomic_load(&stream->flush_done) == atomic_load(&stream->flush_asked);
 }
 
+void stream_wait(struct stream *stream)
+{
+	if (!stream->joined)
+		pthread_join(stream->thread, NULL);
+	stream->joined = true;
+}
+
 int stream_join(struct stream *stream, struct err *err)
 {
-	if (!stream->joined) {
-		pthread_join(stream->thread, NULL);
-		stream->joined = true;
-	}
+	stream_wait(stream);
 	/* The tracer cannot be changed while the raw pipe is open. */
 	if (stream->raw >= 0)
 		close(take_fd(stream->raw));
@@ -353,5 +425,6 @@ void stream_free(struct stream *stream)
 	pthread_mutex_destroy(&stream->lock);
 	pthread_cond_destroy(&stream->begun);
 	free(stream->page);
+	free(stream->chunk);
 	free(stream);
 }

@@ -11,6 +11,14 @@
 
 struct stream;
 
+/* Where the sub-buffers go: to a place in a file, or to threads that compress them. */
+struct stream_target {
+	int fd; /* not closed */
+	uint64_t offset;
+	struct packer *packer; /* NULL: none */
+	size_t lane;
+};
+
 /* Makes the thread, which waits for stream_begin(). Pinned to @cpu and of high priority as far as
  * the system lets it. @wake is an eventfd that gets a 1 when the stream ends by an error. */
 struct stream *stream_new(unsigned int cpu, int wake, struct err *err);
@@ -18,17 +26,20 @@ struct stream *stream_new(unsigned int cpu, int wake, struct err *err);
 pid_t stream_tid(const struct stream *stream);
 
 /* Starts reading @raw (trace_pipe_raw, non-blocking; the stream closes it) in sub-buffers of
- * @subbuf bytes into @out_fd (not closed) from @offset on. */
-void stream_begin(struct stream *stream, int raw, size_t subbuf, int out_fd, uint64_t offset);
+ * @subbuf bytes. */
+void stream_begin(struct stream *stream, int raw, size_t subbuf,
+		  const struct stream_target *target);
 /* Asks it to bring all that has been recorded so far into the file, and whether it has done so. */
 void stream_flush(struct stream *stream);
 bool stream_is_flushed(const struct stream *stream);
 /* Asks it to drain what is there and to end. Tracing is off by now. */
 void stream_finish(struct stream *stream);
+/* Waits for its end. */
+void stream_wait(struct stream *stream);
 /* Waits for its end and closes its descriptors; its first error if it had one. */
 int stream_join(struct stream *stream, struct err *err);
 
-/* Bytes that are in the file; may be asked at any time. */
+/* Bytes that are in the file, or were handed to the packer; may be asked at any time. */
 uint64_t stream_bytes(const struct stream *stream);
 unsigned int stream_cpu(const struct stream *stream);
 /* Ends the thread if need be, and frees. */

@@ -13,6 +13,7 @@ struct trace_config {
 	char *tracer;	    /* NULL: none */
 	char *clock;	    /* NULL: as it is */
 	uint64_t buffer_kb; /* per CPU; 0: as it is */
+	uint64_t subbuf_kb; /* of one sub-buffer; 0: as it is */
 	uint64_t cmdlines;  /* entries of saved_cmdlines; 0: as it is */
 
 	struct strv systems;   /* event systems enabled whole */

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/undo.h"
 #include "util/mem.h"
 
 /* What ft writes before it lets the leash go, when there is nothing left to undo. */
@@ -40,10 +39,10 @@ static void close_others(int leash, int journal, int lock)
 			close(fd);
 }
 
-static void watch(int leash, int journal, int lock, const char *journal_path)
+static void watch(int leash, int journal, int lock, const char *journal_path,
+		  const struct orphan_ops *ops)
 {
 	static const int deaf[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP};
-	struct undo_list list = {.journal = -1};
 
 	/* Ctrl-C goes to the whole foreground group; the guardian must outlive it. */
 	setsid();
@@ -52,7 +51,7 @@ static void watch(int leash, int journal, int lock, const char *journal_path)
 	prctl(PR_SET_NAME, "ft-guardian");
 	close_others(leash, journal, lock);
 	if (ft_died(leash)) {
-		if (undo_read_journal(journal, &list, NULL) < 0 || undo_run(&list, NULL) < 0)
+		if (orphan_settle(journal, ops, NULL) < 0)
 			_exit(1); /* the journal stays, for the next ft */
 		if (journal_path)
 			unlink(journal_path);
@@ -61,7 +60,7 @@ static void watch(int leash, int journal, int lock, const char *journal_path)
 }
 
 int guardian_start(struct guardian *guardian, int journal, int lock, const char *journal_path,
-		   struct err *err)
+		   const struct orphan_ops *ops, struct err *err)
 {
 	int ends[2];
 	pid_t pid;
@@ -77,7 +76,7 @@ int guardian_start(struct guardian *guardian, int journal, int lock, const char 
 		return err_sys(err, code, "cannot start the guardian process");
 	}
 	if (pid == 0)
-		watch(ends[0], journal, lock, journal_path);
+		watch(ends[0], journal, lock, journal_path, ops);
 	close(ends[0]);
 	guardian->pid = pid;
 	guardian->leash = ends[1];

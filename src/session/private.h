@@ -15,6 +15,7 @@ struct session {
 	struct undo_list undo;
 	struct guardian guardian; /* its pid is 0 where there is none */
 	struct strv notes;
+	int undo_failed; /* -errno of session_undo() */
 };
 
 /* Does one step, whatever its kind. */

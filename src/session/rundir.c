@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/undo.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -99,18 +98,14 @@ int rundir_new_journal(const char *dir, char **path, struct err *err)
 }
 
 /* Replays one journal if nobody holds it. 1 done, 0 it is in use. */
-static int repair_one(const char *path, struct err *err)
+static int repair_one(const char *path, const struct orphan_ops *ops, struct err *err)
 {
-	struct undo_list list = {.journal = -1};
 	cleanup_close int fd = open(path, O_RDWR | O_CLOEXEC);
 	int r;
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return 0;
-	r = undo_read_journal(fd, &list, err);
-	if (r == 0)
-		r = undo_run(&list, err);
-	undo_list_fini(&list);
+	r = orphan_settle(fd, ops, err);
 	if (r < 0)
 		return r;
 	if (unlink(path) < 0)
@@ -118,7 +113,8 @@ static int repair_one(const char *path, struct err *err)
 	return 1;
 }
 
-int rundir_repair(const char *dir, struct strv *notes, struct err *err)
+int rundir_repair(const char *dir, const struct orphan_ops *ops, struct strv *notes,
+		  struct err *err)
 {
 	DIR *entries = dir ? opendir(dir) : NULL;
 	struct dirent *entry;
@@ -133,7 +129,7 @@ int rundir_repair(const char *dir, struct strv *notes, struct err *err)
 		if (!str_ends(entry->d_name, ".journal"))
 			continue;
 		path = xasprintf("%s/%s", dir, entry->d_name);
-		r = repair_one(path, first ? NULL : err);
+		r = repair_one(path, ops, first ? NULL : err);
 		if (r > 0)
 			strv_add_take(notes,
 				      xasprintf("put back what recording %.*s had left changed",

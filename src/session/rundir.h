@@ -2,6 +2,7 @@
 /* /run/ft: the lock of the top-level buffer and the undo journals. */
 #pragma once
 
+#include "session/orphan.h"
 #include "util/err.h"
 #include "util/str.h"
 
@@ -16,6 +17,7 @@ int rundir_lock_top(const char *dir, struct err *err);
 /* A new journal, locked; *path is the caller's to free, NULL for one without a name in memory. */
 int rundir_new_journal(const char *dir, char **path, struct err *err);
 
-/* Undoes what dead recordings left: each journal that nobody holds. Adds a line to @notes for each.
- * 0, or the first error. */
-int rundir_repair(const char *dir, struct strv *notes, struct err *err);
+/* Undoes what dead recordings left, each journal that nobody holds, and closes their files by @ops,
+ * which may be NULL. Adds a line to @notes for each. 0, or the first error. */
+int rundir_repair(const char *dir, const struct orphan_ops *ops, struct strv *notes,
+		  struct err *err);

@@ -25,7 +25,8 @@ static void release_files(struct session *session)
 	free(session);
 }
 
-static int open_files(struct session *session, bool top_level, struct err *err)
+static int open_files(struct session *session, bool top_level, const struct orphan_ops *ops,
+		      struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
 
@@ -38,7 +39,7 @@ static int open_files(struct session *session, bool top_level, struct err *err)
 	if (session->undo.journal < 0)
 		return session->undo.journal;
 	return guardian_start(&session->guardian, session->undo.journal, session->lock,
-			      session->journal_path, err);
+			      session->journal_path, ops, err);
 }
 
 static struct session *session_new(const struct tfs *top)
@@ -59,11 +60,12 @@ static struct session *give_up(struct session *session)
 	return NULL;
 }
 
-struct session *session_begin(const struct tfs *top, const char *instance, struct err *err)
+struct session *session_begin(const struct tfs *top, const char *instance,
+			      const struct orphan_ops *ops, struct err *err)
 {
 	struct session *session = session_new(top);
 
-	return open_files(session, !instance, err) < 0 ? give_up(session) : session;
+	return open_files(session, !instance, ops, err) < 0 ? give_up(session) : session;
 }
 
 static int open_change(struct session *session, const char *instance, const char *command,
@@ -143,9 +145,28 @@ int session_apply(struct session *session, const struct steps *steps, struct err
 	return 0;
 }
 
-int session_end(struct session *session, struct err *err)
+int session_note_file(struct session *session, const char *path, const char *where, struct err *err)
+{
+	cleanup_free char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	cleanup_free char *full = here ? xasprintf("%s/%s", here, path) : xstrdup(path);
+
+	return orphan_note(session->undo.journal, full, where, err);
+}
+
+int session_undo(struct session *session, struct err *err)
 {
 	int r = undo_run(&session->undo, err);
+
+	if (r < 0)
+		session->undo_failed = r;
+	else
+		orphan_note_undone(session->undo.journal, NULL);
+	return r;
+}
+
+int session_end(struct session *session, struct err *err)
+{
+	int r = session->undo_failed ? session->undo_failed : undo_run(&session->undo, err);
 
 	/* What could not be put back stays in the journal, for the guardian's and a later try. */
 	if (r == 0) {

@@ -2,6 +2,7 @@
 /* The kernel's state while ft holds it: the lock, the changes made, and the way back. */
 #pragma once
 
+#include "session/orphan.h"
 #include "session/steps.h"
 #include "tracefs/tracefs.h"
 #include "util/err.h"
@@ -9,9 +10,13 @@
 struct session;
 
 /* Takes the lock of the top level unless @config is for an instance, opens the journal, and starts
- * the guardian: a process that puts everything back if this one dies. The error says who holds the
- * lock. */
-struct session *session_begin(const struct tfs *top, const char *instance, struct err *err);
+ * the guardian: a process that puts everything back if this one dies, and closes the file by @ops.
+ * The error says who holds the lock. */
+struct session *session_begin(const struct tfs *top, const char *instance,
+			      const struct orphan_ops *ops, struct err *err);
+/* The file of the recording, from now on the guardian's care, too. @path may be relative. */
+int session_note_file(struct session *session, const char *path, const char *where,
+		      struct err *err);
 /* The guardian's pid, so that it can be kept out of the trace. */
 pid_t session_guardian(const struct session *session);
 
@@ -35,6 +40,8 @@ int session_apply(struct session *session, const struct steps *steps, struct err
 /* The tracing directory that the session works in: the top level or its instance once made. */
 const struct tfs *session_tfs(const struct session *session);
 
-/* Puts everything back and lets the guardian go. The session is freed in any case. */
+/* Puts everything back; the guardian stays, for the sake of the file. */
+int session_undo(struct session *session, struct err *err);
+/* Puts everything back that is not yet, and lets the guardian go. The session is freed in any case. */
 int session_end(struct session *session, struct err *err);
 void session_endp(struct session **session);

@@ -103,6 +103,9 @@ static void add_buffer(struct builder *b)
 
 	if (config->clock)
 		set(b, "trace_clock", config->clock);
+	/* First: the number of sub-buffers follows from both. */
+	if (config->subbuf_kb)
+		set_number(b, "buffer_subbuf_size_kb", config->subbuf_kb);
 	if (config->buffer_kb)
 		set_number(b, "buffer_size_kb", config->buffer_kb);
 	if (config->cmdlines) {

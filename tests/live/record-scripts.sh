@@ -97,6 +97,41 @@ t_status 125 "a file that cannot be kept" "$FT" record -q -o sub/x.dat -e sched_
 t_like "$err" "sub/x.dat is there already and cannot be kept as .*x.dat.old" "... is told"
 t_is "$(cat sub/x.dat)" precious "... and left alone"
 
+# Other forms of the file, which trace-cmd reads like ft.
+same_text() {
+	! command -v trace-cmd >/dev/null ||
+		cmp <(trace-cmd report "$1" 2>/dev/null) <("$FT" report "$1")
+}
+for option in --compress --compress=zstd:9 --compress=none; do
+	t_ok "ft record $option" "$FT" record -a -e sched "$option" -o form.dat sleep 0.5
+	t_ok "... the file is sound" "$FT" report --check form.dat
+	t_ok "... trace-cmd reads the same" same_text form.dat
+	t_like "$("$FT" report form.dat)" "sched_switch:" "... and events are in it"
+done
+t_ok "ft record --compress=zlib" "$FT" record -a -e sched --compress=zlib:3 -o form.dat sleep 0.5
+t_ok "... the file is sound" "$FT" report --check form.dat
+t_like "$("$FT" report form.dat)" "sched_switch:" "... and events are in it"
+"$FT" record -q -a -e sched -e raw_syscalls -o plain.dat sleep 1
+"$FT" record -q -a -e sched -e raw_syscalls --compress -o form.dat sleep 1
+t_ok "compressed files are smaller" test "$(stat -c %s form.dat)" -lt "$(($(stat -c %s plain.dat) / 2))"
+for bad in lz4 zstd:0 zstd:x zlib:10 none:1 :; do
+	t_status 125 "ft record --compress=$bad" "$FT" record -e sched "--compress=$bad" true
+	t_like "$err" "compress=$bad: (it is one of|the levels of z[a-z]+ are 1 to|none has no)" "... is refused"
+done
+if [ -e $tracing/buffer_subbuf_size_kb ]; then
+	t_ok "ft record --subbuf 64k" "$FT" record -a -e sched --subbuf 64k -o form.dat sleep 0.5
+	t_ok "... the file is sound" "$FT" report --check form.dat
+	t_ok "... trace-cmd reads the same" same_text form.dat
+	t_like "$("$FT" report form.dat)" "sched_switch:" "... and events are in it"
+	t_status 125 "ft record --subbuf 1M" "$FT" record -e sched --subbuf 1M true
+	t_like "$err" "--subbuf takes a power of two from" "... is refused"
+	t_status 125 "ft record --subbuf 64k -b 128k" "$FT" record -e sched --subbuf 64k -b 128k true
+	t_like "$err" "has no room for three of them" "... is refused"
+else
+	t_status 125 "ft record --subbuf" "$FT" record -e sched --subbuf 64k true
+	t_like "$err" "this kernel has sub-buffers of" "... is refused"
+fi
+
 # A line of progress, where a person looks.
 if command -v script >/dev/null; then
 	t_ok "on a terminal" script -qec "'$FT' record -e sched -a -d 1.2" /dev/null
