@@ -29,6 +29,9 @@ void dat_check_sections(struct dat_reader *r)
 			return;
 		}
 		at += sizeof(raw);
+		/* That of a buffer which is being recorded. */
+		if (size > r->size - at && r->is_unfinished && id == DAT_BUFFER)
+			return;
 		if (size > r->size - at) {
 			dat_finding(r,
 				    "offset %" PRIu64 ": a section of kind %u needs %" PRIu64

@@ -89,6 +89,7 @@ void dat_add_cpu(struct dat_reader *r, struct dat_buffer *buffer, uint32_t cpu, 
 			    " are promised, %" PRIu64 " are there (the file has %" PRIu64 ")",
 			    cpu, name, size, offset, kept, r->size);
 		size = kept;
+		buffer->is_cut = true;
 	}
 	buffer->cpu = xrealloc(buffer->cpu, (buffer->nr_cpus + 1) * sizeof(*buffer->cpu));
 	buffer->cpu[buffer->nr_cpus++] = (struct dat_cpu){cpu, offset, size};

@@ -37,6 +37,8 @@ struct dat_buffer {
 	uint32_t page_size;
 	uint32_t cpu_count; /* as trace-cmd prints it: CPUs, with or without data */
 	bool compressed;
+	uint64_t data_end;    /* where version 7 says that its section ends; 0: not known */
+	bool is_cut;	      /* the file ends before the data of some CPU do */
 	bool is_text;	      /* latency tracers: the text of the trace file instead of events */
 	struct dat_text text; /* only when is_text */
 	struct dat_cpu *cpu;
@@ -89,6 +91,8 @@ struct dat_reader {
 	struct dat_text btf; /* enum names and such, as ft keeps them */
 	int64_t date_offset_us;
 	int64_t offset;
+	bool is_unfinished; /* no one has ended the recording: it runs, or ended badly */
+	bool is_running;    /* its file is still being written */
 	bool has_date;
 	bool has_tsc2nsec;
 	uint32_t tsc_mult;

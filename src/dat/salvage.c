@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the events of a version 7 recording that did not end well. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "dat/sections.h"
@@ -57,6 +59,33 @@ uint64_t salvage_length(const struct dat_reader *r, uint64_t offset, uint32_t pa
 	return count_pages(r, offset, page_size, (limit - offset) / page_size) * page_size;
 }
 
+/* Where the sub-buffers end that lie between @offset and @limit. After a crash of the machine, parts before that may have
+ * never reached the disk: *missing bytes. */
+static uint64_t data_end(const struct dat_reader *r, uint64_t offset, uint64_t limit,
+			 uint32_t page_size, uint64_t *missing)
+{
+	uint64_t end = offset;
+	uint64_t ts;
+
+	*missing = 0;
+	for (uint64_t at = offset; at < limit;) {
+		off_t data = lseek(r->fd, (off_t)at, SEEK_DATA);
+		uint64_t page;
+
+		if (data < 0 || (uint64_t)data >= limit)
+			break;
+		at = (uint64_t)lseek(r->fd, data, SEEK_HOLE);
+		if (at <= (uint64_t)data || at > limit)
+			at = limit;
+		page = offset + ((uint64_t)data - offset + page_size - 1) / page_size * page_size;
+		if (page >= at || !page_stamp(r, page, page_size, &ts))
+			continue;
+		*missing += (uint64_t)data - end;
+		end = at;
+	}
+	return end;
+}
+
 /* Where the next CPU's data begin behind @offset, or the end of the file. */
 static uint64_t next_region(const struct dat_reader *r, uint64_t offset)
 {
@@ -70,28 +99,86 @@ static uint64_t next_region(const struct dat_reader *r, uint64_t offset)
 	return next;
 }
 
-/* A CPU whose place is known and whose size was never written, or not for the last time. */
-static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, struct dat_cpu *cpu,
-			bool ended)
+/* The table is brought up to date from time to time only: data may lie behind what it tells. */
+static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, struct dat_cpu *cpu)
 {
-	uint64_t at = cpu->offset + cpu->size;
+	uint64_t limit = next_region(r, cpu->offset);
+	uint64_t page = buffer->page_size;
+	uint64_t missing;
 	uint64_t found;
 
-	if ((cpu->size && ended) || cpu->offset < r->body || at >= r->size)
+	if (limit > buffer->data_end)
+		limit = buffer->data_end;
+	if (cpu->offset < r->body || cpu->offset >= limit || cpu->size > limit - cpu->offset)
 		return;
-	found = salvage_length(r, at, buffer->page_size, next_region(r, cpu->offset));
-	cpu->size += found;
-	if (found)
+	/* Its chunks tell themselves where they end. */
+	if (buffer->compressed) {
+		cpu->size = limit - cpu->offset;
+		return;
+	}
+	found = data_end(r, cpu->offset, limit, buffer->page_size, &missing) - cpu->offset;
+	if (missing >= page)
 		dat_finding(r,
-			    "CPU %" PRIu32 " of buffer %s: the recording was cut short, %" PRIu64
-			    " bytes were found at offset %" PRIu64,
-			    cpu->cpu, *buffer->name ? buffer->name : "top", found, at);
+			    "CPU %" PRIu32 " of buffer %s: %" PRIu64
+			    " bytes of its data never reached the disk",
+			    cpu->cpu, *buffer->name ? buffer->name : "top", missing);
+	found = (found + page - 1) / page * page;
+	if (found > limit - cpu->offset)
+		found = limit - cpu->offset;
+	if (found > cpu->size)
+		cpu->size = found;
+}
+
+/* While it is recorded, a buffer has room far behind the end of the file. */
+bool v7_is_open(const struct dat_reader *r)
+{
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		if (!r->buffer[b].is_text && r->buffer[b].nr_cpus &&
+		    r->buffer[b].data_end > r->size)
+			return true;
+	return false;
+}
+
+static bool is_cut(const struct dat_reader *r)
+{
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		if (r->buffer[b].is_cut)
+			return true;
+	return false;
+}
+
+/* Who records holds a lock on the file. */
+static bool is_locked(const struct dat_reader *r)
+{
+	if (flock(r->fd, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	flock(r->fd, LOCK_UN);
+	return false;
+}
+
+static void take_unfinished(struct dat_reader *r, bool ended)
+{
+	r->is_running = is_locked(r);
+	/* Of an ended recording that was cut off later, the findings tell all. */
+	if (ended && is_cut(r) && !r->is_running)
+		return;
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		for (size_t i = 0; i < r->buffer[b].nr_cpus; i++)
+			measure_cpu(r, &r->buffer[b], &r->buffer[b].cpu[i]);
+	r->is_unfinished = true;
+	if (r->is_running)
+		dat_finding(r, "it is still being recorded: what has reached the file until now "
+			       "is read");
+	else
+		dat_finding(r, "the recording did not end well: what had reached the file is "
+			       "read; its last events, counters of losses and names of tasks may "
+			       "be missing");
 }
 
 /* A section of events that no option describes: the CPUs follow each other, and where time runs back the next begins. */
-static void split_section(struct dat_reader *r, uint64_t body, uint64_t end)
+static void split_section(struct dat_reader *r, struct dat_buffer *buffer, uint64_t body,
+			  uint64_t end)
 {
-	struct dat_buffer *buffer = dat_add_buffer(r, "");
 	uint64_t page = r->page_size;
 	uint64_t start = (body + page - 1) / page * page;
 	uint64_t last = 0;
@@ -120,15 +207,68 @@ static void split_section(struct dat_reader *r, uint64_t body, uint64_t end)
 	}
 	if (start < end && end - start >= page)
 		dat_add_cpu(r, buffer, cpu++, start, (end - start) / page * page);
-	buffer->cpu_count = cpu;
-	dat_finding(r,
-		    "the recording was cut short: %" PRIu32
-		    " runs of sub-buffers were found from offset %" PRIu64
-		    " on, the numbers of their CPUs are guessed",
-		    cpu, body);
 }
 
-static void find_buffer_section(struct dat_reader *r)
+/* Sets *at behind the chunks, or to the end of the file where that comes first. False when nothing of them is there. */
+static bool skip_chunks(const struct dat_reader *r, uint32_t nr, uint64_t end, uint64_t *at)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		uint8_t raw[8];
+
+		if (end - *at < sizeof(raw) ||
+		    io_pread_all(r->fd, raw, sizeof(raw), *at) != (ssize_t)sizeof(raw) ||
+		    get_u32(raw, r->big_endian) > end - *at - sizeof(raw)) {
+			*at = end;
+			return i > 0;
+		}
+		*at += sizeof(raw) + get_u32(raw, r->big_endian);
+	}
+	return true;
+}
+
+/* The same for compressed data, whose chunks lead from one to the next. */
+static void split_packed_section(struct dat_reader *r, struct dat_buffer *buffer, uint64_t body,
+				 uint64_t end)
+{
+	uint64_t page = r->page_size;
+	uint64_t at = (body + page - 1) / page * page;
+	uint8_t raw[4];
+
+	while (at < end && end - at >= 12 &&
+	       io_pread_all(r->fd, raw, sizeof(raw), at) == (ssize_t)sizeof(raw)) {
+		uint32_t nr = get_u32(raw, r->big_endian);
+		uint64_t next = at + sizeof(raw);
+
+		if (!nr || !skip_chunks(r, nr, end, &next))
+			return;
+		dat_add_cpu(r, buffer, (uint32_t)buffer->nr_cpus, at, next - at);
+		at = (next + page - 1) / page * page;
+	}
+}
+
+/* Buffers that no option names. Names of instances are only in the options. */
+static void take_section(struct dat_reader *r, bool compressed, uint64_t body, uint64_t size)
+{
+	cleanup_free char *name = r->nr_buffers ? xasprintf("instance %zu", r->nr_buffers)
+						: xstrdup("");
+	struct dat_buffer *buffer = dat_add_buffer(r, name);
+	uint64_t end = r->size;
+
+	if (size && size < r->size - body)
+		end = body + size;
+	buffer->compressed = compressed;
+	if (compressed)
+		split_packed_section(r, buffer, body, end);
+	else
+		split_section(r, buffer, body, end);
+	buffer->cpu_count = (uint32_t)buffer->nr_cpus;
+	dat_finding(r,
+		    "the table of the buffer at offset %" PRIu64
+		    " is missing: data of %zu CPUs were found, the CPUs' numbers are guessed",
+		    body, buffer->nr_cpus);
+}
+
+static void find_buffer_sections(struct dat_reader *r)
 {
 	uint64_t at = r->body;
 	uint8_t raw[16];
@@ -140,12 +280,8 @@ static void find_buffer_section(struct dat_reader *r)
 		uint64_t size = get_u64(raw + 8, r->big_endian);
 		uint64_t next;
 
-		if (id == DAT_BUFFER && !compressed) {
-			if (!size || size > r->size - at - sizeof(raw))
-				size = r->size - at - sizeof(raw);
-			split_section(r, at + sizeof(raw), at + sizeof(raw) + size);
-			return;
-		}
+		if (id == DAT_BUFFER)
+			take_section(r, compressed, at + sizeof(raw), size);
 		if (id >= DAT_OPTION_NR || !add_ok(at + sizeof(raw), size, &next) || next <= at)
 			return;
 		at = next;
@@ -154,12 +290,8 @@ static void find_buffer_section(struct dat_reader *r)
 
 void v7_salvage(struct dat_reader *r, bool ended)
 {
-	for (size_t b = 0; b < r->nr_buffers; b++) {
-		struct dat_buffer *buffer = &r->buffer[b];
-
-		for (size_t i = 0; !buffer->compressed && i < buffer->nr_cpus; i++)
-			measure_cpu(r, buffer, &buffer->cpu[i], ended);
-	}
 	if (!r->nr_buffers)
-		find_buffer_section(r);
+		find_buffer_sections(r);
+	else if (v7_is_open(r))
+		take_unfinished(r, ended);
 }

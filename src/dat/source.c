@@ -173,10 +173,13 @@ static void index_chunks(struct dat_reader *r, struct file_source *file, const s
 	if (cpu->size < 4 ||
 	    io_pread_all(r->fd, raw, sizeof(raw), cpu->offset) != (ssize_t)sizeof(raw))
 		return;
-	nr = get_u32(raw, r->big_endian);
+	nr = r->is_unfinished ? UINT32_MAX : get_u32(raw, r->big_endian);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (next_chunk(r, file, cpu, &at))
 			continue;
+		/* Nobody has counted them yet. */
+		if (r->is_unfinished)
+			return;
 		dat_finding(r,
 			    "CPU %" PRIu32 ": compressed chunk %" PRIu32 " of %" PRIu32
 			    " at offset %" PRIu64 " is cut off or damaged",

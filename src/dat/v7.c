@@ -220,6 +220,8 @@ static void take_buffer(struct dat_reader *r, const uint8_t *data, uint32_t size
 			  &where))
 		where = (struct dat_lazy){.compressed = r->compress != COMPRESS_NONE};
 	buffer->compressed = where.compressed;
+	if (!add_ok(where.offset, where.size, &buffer->data_end))
+		buffer->data_end = UINT64_MAX;
 	if (!is_text)
 		read_buffer_cpus(r, &c, buffer);
 	else if (where.present)
@@ -362,7 +364,9 @@ static void load_sections(struct v7 *v)
 	load_kind(v, DAT_KALLSYMS, "kallsyms", &c);
 	if (load_kind(v, DAT_PRINTK, "printk formats", &c))
 		body_text(r, &c, 4, "printk formats", &r->printk);
-	if (load_kind(v, DAT_CMDLINES, "saved command lines", &c))
+	/* They are only known at the end. */
+	if ((v->at[DAT_CMDLINES] || !v7_is_open(r)) &&
+	    load_kind(v, DAT_CMDLINES, "saved command lines", &c))
 		body_text(r, &c, 8, "saved command lines", &r->cmdlines);
 	if (v->at[DAT_BTF_FILE]) {
 		struct dat_lazy where;

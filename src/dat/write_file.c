@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,8 +45,11 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 		return r;
 	file->part = dat_writer_part(path);
 	file->fd = open(file->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (file->fd >= 0)
+	/* Who reads it meanwhile can tell a recording that runs from one that ended badly. */
+	if (file->fd >= 0) {
+		flock(file->fd, LOCK_EX | LOCK_NB);
 		return 0;
+	}
 	r = errno;
 	free(take_ptr(file->part));
 	return err_sys(err, r, "cannot create %s", path);

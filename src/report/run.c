@@ -124,8 +124,13 @@ static void tell_empty(const struct report_config *config, const struct input *i
 	    config->events.nr || config->match || config->cpus || config->instances.nr ||
 	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
 		return;
-	config->message(config->message_ctx,
-			"0 events were recorded (record with -e EVENT or -p TRACER)");
+	for (size_t i = 0; i < in->nr_files; i++) {
+		cleanup_free char *text =
+			xasprintf("%s: 0 events were recorded (record with -e EVENT or -p TRACER)",
+				  in->file[i].name);
+
+		config->message(config->message_ctx, text);
+	}
 }
 
 static bool is_following(const struct report_config *config)
