@@ -365,6 +365,41 @@ const struct symbols *decode_symbols(struct decode *dec)
 	return symbols;
 }
 
+void decode_visit_events(struct decode *dec, const char *word,
+			 void (*visit)(void *ctx, const struct event *event), void *ctx)
+{
+	for (size_t i = 0; i < dec->nr_slots; i++) {
+		struct decode_text text = dec->slot[i].format->text;
+		const struct event *event;
+
+		/* Searching the text first spares the parsing of some thousand formats that do not matter. */
+		if (!memmem(text.text, text.len, word, strlen(word)))
+			continue;
+		event = decode_event(dec, dec->slot[i].id);
+		if (event)
+			visit(ctx, event);
+	}
+}
+
+void decode_visit_symbols(struct decode *dec,
+			  void (*visit)(void *ctx, const struct decode_function *function),
+			  void *ctx)
+{
+	const struct symbols *symbols = decode_symbols(dec);
+	uint64_t end = 0;
+	size_t next = 0;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		while (next < symbols->nr && symbols->symbol[next].addr == symbol->addr)
+			next++;
+		end = next < symbols->nr ? symbols->symbol[next].addr : symbol->addr + 1;
+		visit(ctx, &(struct decode_function){symbols->text + symbol->name, symbol->addr,
+						     end, symbol->is_text != 0});
+	}
+}
+
 const char *decode_comm(const struct decode *dec, int pid)
 {
 	return pid ? comms_find(&dec->comms, pid) : "<idle>";

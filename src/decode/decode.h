@@ -85,6 +85,9 @@ const struct event *decode_event(struct decode *dec, int id);
  * and returns how many there are. Parses only those. */
 size_t decode_find(struct decode *dec, const char *system, const char *name,
 		   const struct event **out, size_t max);
+/* Calls @visit for each event type whose format has @word in its text. Parses only those. */
+void decode_visit_events(struct decode *dec, const char *word,
+			 void (*visit)(void *ctx, const struct event *event), void *ctx);
 const struct decode_field *event_field(const struct event *event, const char *name);
 
 /* The common fields of a record, checked against its size. False when it is too short. */
@@ -135,6 +138,17 @@ enum plan_kind event_plan_kind(const struct event *event);
 /* The symbol that holds @addr: its name and the distance in *offset; NULL when there is none.
  * Text symbols win over data labels at the same address. */
 const char *decode_symbol(struct decode_thread *thread, uint64_t addr, uint64_t *offset);
+/* A symbol reaches to the next other address; the last one has no end and is told to have one byte. */
+struct decode_function {
+	const char *name;
+	uint64_t start;
+	uint64_t end;
+	bool is_text;
+};
+/* Calls @visit for each symbol, in the order of addresses. */
+void decode_visit_symbols(struct decode *dec,
+			  void (*visit)(void *ctx, const struct decode_function *function),
+			  void *ctx);
 /* The comm of @pid as saved_cmdlines of the file has it, NULL when unknown; pid 0 is "<idle>". */
 const char *decode_comm(const struct decode *dec, int pid);
 /* The printk format text at @addr without its quotes; NULL when unknown. */

@@ -86,7 +86,7 @@ static int find_named(struct filter_binding *b, struct err *err)
 static void add_word_events(struct filter_binding *b, const struct filter_word *word)
 {
 	if (word->name && !word->quote && !filter_is_special(b->filter, word))
-		filter_visit_events(b->dec, word->name, add_event, b);
+		decode_visit_events(b->dec, word->name, add_event, b);
 }
 
 /* Without EVENTS: those that may have one of the fields. */

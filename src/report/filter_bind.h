@@ -66,9 +66,6 @@ bool filter_same_class(const struct filter_side *a, const struct filter_side *b)
 /* True when @word stands for comm, pid, cpu or time whatever fields there are. */
 bool filter_is_special(const struct filter *filter, const struct filter_word *word);
 
-/* Calls @visit for each event type whose format holds @word anywhere. */
-void filter_visit_events(struct decode *dec, const char *word,
-			 void (*visit)(void *ctx, const struct event *event), void *ctx);
 /* The functions that @op and @word choose. -ENOENT when the file's symbols have none; @near gets names like it. */
 int filter_find_functions(struct decode *dec, enum filter_op op, const struct filter_word *word,
 			  const regex_t *regex, struct filter_ranges *out, char **near);

@@ -3,37 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/internal.h"
+#include "decode/decode.h"
 #include "report/filter.h"
 #include "report/filter_bind.h"
 #include "util/mem.h"
-
-/* Searching the text first spares the parsing of some thousand formats that do not matter. */
-void filter_visit_events(struct decode *dec, const char *word,
-			 void (*visit)(void *ctx, const struct event *event), void *ctx)
-{
-	for (size_t i = 0; i < dec->nr_slots; i++) {
-		struct decode_text text = dec->slot[i].format->text;
-		const struct event *event;
-
-		if (!memmem(text.text, text.len, word, strlen(word)))
-			continue;
-		event = decode_event(dec, dec->slot[i].id);
-		if (event)
-			visit(ctx, event);
-	}
-}
-
-/* Where the symbol ends: at the next other address. The last one has no end. */
-static uint64_t symbol_end(const struct symbols *symbols, size_t at)
-{
-	uint64_t addr = symbols->symbol[at].addr;
-
-	while (++at < symbols->nr)
-		if (symbols->symbol[at].addr != addr)
-			return symbols->symbol[at].addr;
-	return addr + 1;
-}
 
 static void add_range(struct filter_ranges *ranges, uint64_t start, uint64_t end)
 {
@@ -50,35 +23,48 @@ static void add_range(struct filter_ranges *ranges, uint64_t start, uint64_t end
 	ranges->range[ranges->nr++] = (struct filter_range){start, end};
 }
 
-static char *near_functions(const struct symbols *symbols, const char *name)
-{
-	cleanup(strv_fini) struct strv names = {0};
+/* What is looked for among the functions, and what was found. */
+struct search {
+	enum filter_op op;
+	struct filter_value pattern;
+	const regex_t *regex;
+	struct filter_ranges *out;
+	struct strv *names; /* of all functions, when not NULL */
+};
 
-	for (size_t i = 0; i < symbols->nr; i++)
-		if (symbols->symbol[i].is_text)
-			strv_add(&names, symbols->text + symbols->symbol[i].name);
-	return near_names(name, &names);
+static void visit_function(void *ctx, const struct decode_function *function)
+{
+	struct search *search = ctx;
+
+	if (search->names && function->is_text)
+		strv_add(search->names, function->name);
+	if (!search->names && filter_text_matches(search->op, &search->pattern, search->regex,
+						  function->name, strlen(function->name)))
+		add_range(search->out, function->start, function->end);
 }
 
 int filter_find_functions(struct decode *dec, enum filter_op op, const struct filter_word *word,
 			  const regex_t *regex, struct filter_ranges *out, char **near)
 {
-	const struct symbols *symbols = decode_symbols(dec);
-	struct filter_value pattern = {.text = word->text, .len = strlen(word->text)};
+	cleanup(strv_fini) struct strv names = {0};
+	struct search search = {
+		.op = op,
+		.pattern = {.text = word->text, .len = strlen(word->text)},
+		.regex = regex,
+		.out = out,
+	};
 
 	if (op == FILTER_NE)
-		op = FILTER_EQ;
+		search.op = FILTER_EQ;
 	if (op == FILTER_NOT_REGEX)
-		op = FILTER_REGEX;
-	for (size_t i = 0; i < symbols->nr; i++) {
-		const char *name = symbols->text + symbols->symbol[i].name;
-
-		if (filter_text_matches(op, &pattern, regex, name, strlen(name)))
-			add_range(out, symbols->symbol[i].addr, symbol_end(symbols, i));
-	}
+		search.op = FILTER_REGEX;
+	decode_visit_symbols(dec, visit_function, &search);
 	if (out->nr)
 		return 0;
-	*near = op == FILTER_EQ ? near_functions(symbols, word->text) : xstrdup("");
+	search.names = &names;
+	if (search.op == FILTER_EQ)
+		decode_visit_symbols(dec, visit_function, &search);
+	*near = near_names(word->text, &names);
 	return -ENOENT;
 }
 
