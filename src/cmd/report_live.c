@@ -188,6 +188,7 @@ static bool load_format(void *ctx, int id, struct decode_format *format)
 
 	if (tfs_format_of(live->top, id, &system, &text) < 0)
 		return false;
+	metadata_resolve_format(&text);
 	*format = (struct decode_format){system, {text, strlen(text)}};
 	strv_add_take(&live->late, system);
 	strv_add_take(&live->late, text);

@@ -93,6 +93,20 @@ static void resolve_enums(struct dat_meta *meta)
 		put_enums(&enums, &meta->system[i].formats);
 }
 
+void metadata_resolve_format(char **format)
+{
+	cleanup(enums_fini) struct enums enums = {0};
+	char *text;
+
+	enums_want(&enums, *format);
+	enums_load(&enums, "/sys/kernel/btf");
+	text = enums_put(&enums, *format);
+	if (!text)
+		return;
+	free(*format);
+	*format = text;
+}
+
 /* All addresses are zero for those who may not see them. */
 static bool are_hidden(const char *kallsyms)
 {

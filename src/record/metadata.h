@@ -15,6 +15,8 @@ int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t 
  * by then. */
 int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
 			    struct dat_meta *out, struct err *err);
+/* *format with the enumerators of its print format replaced by their numbers. */
+void metadata_resolve_format(char **format);
 /* The text of /proc/kallsyms, which the caller frees; NULL, with a note, where it cannot be read. */
 void metadata_symbols(char **kallsyms, struct strv *notes);
 
