@@ -97,7 +97,13 @@ static int run_help(int argc, char **argv)
 	if (argc == 0)
 		return print_overview(stdout);
 	cmd = command_find(verbs, argv[0]);
-	return cmd ? print_help(cmd) : unknown_verb(argv[0]);
+	if (!cmd)
+		return unknown_verb(argv[0]);
+	if (argc > 1) {
+		fprintf(stderr, "ft help: '%s' is too much: it explains one verb\n", argv[1]);
+		return EXIT_USAGE;
+	}
+	return print_help(cmd);
 }
 
 static int run_completion(int argc, char **argv)

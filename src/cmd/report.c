@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ft report: its options, and which of the reports they ask for. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static const struct option options[] = {
 		 "the text of trace-cmd report 3.1.6 to the byte, by its own library"),
 	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
 	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
-		   "decode with N threads; one by default"),
+		   "decode with N threads, 1 to 64; one by default"),
 	OPT_GROUP("Other reports"),
 	OPT_FLAG(0, "check", struct report_args, check,
 		 "look whether the file is sound; exit with 1 when it is not"),
@@ -240,7 +241,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 	if (r == 0 && args->cpus)
 		r = parse_cpulist(args->cpus, &out->cpus, &config->nr_cpus, err);
 	if (r == 0 && args->threads > 64)
-		r = err_set(err, EINVAL, "--threads takes 0 to 64");
+		r = err_set(err, EINVAL, "--threads has %" PRIu64 ": it takes 1 to 64",
+			    args->threads);
 	config->cpus = out->cpus;
 	config->pids = out->pids;
 	/* Measured: two threads cost twice the CPU time and gain nothing on any file. */
