@@ -99,6 +99,20 @@ static uint64_t next_region(const struct dat_reader *r, uint64_t offset)
 	return next;
 }
 
+/* Compressed data end before the first hole, or with the chunk that does. */
+static void measure_packed(const struct dat_reader *r, struct dat_cpu *cpu, uint64_t limit)
+{
+	off_t data = lseek(r->fd, (off_t)cpu->offset, SEEK_DATA);
+	off_t hole = lseek(r->fd, (off_t)cpu->offset, SEEK_HOLE);
+
+	if (data < 0 || (uint64_t)data != cpu->offset || hole <= data)
+		return;
+	if (limit > (uint64_t)hole)
+		limit = (uint64_t)hole;
+	if (cpu->size < limit - cpu->offset)
+		cpu->size = limit - cpu->offset;
+}
+
 /* The table is brought up to date from time to time only: data may lie behind what it tells. */
 static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, struct dat_cpu *cpu)
 {
@@ -113,7 +127,7 @@ static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, s
 		return;
 	/* Its chunks tell themselves where they end. */
 	if (buffer->compressed) {
-		cpu->size = limit - cpu->offset;
+		measure_packed(r, cpu, limit);
 		return;
 	}
 	found = data_end(r, cpu->offset, limit, buffer->page_size, &missing) - cpu->offset;

@@ -22,10 +22,11 @@ static const struct dat_buffer_spec specs[] = {
 struct recording {
 	char path[32];
 	struct dat_writer *w;
+	struct compressor *c; /* NULL: not compressed */
 	uint64_t nr_events;
 };
 
-static void begin(struct recording *rec, size_t nr_buffers)
+static void begin_packed(struct recording *rec, size_t nr_buffers, enum compress_kind compress)
 {
 	cleanup(dat_meta_fini) struct dat_meta meta;
 	struct err err = {0};
@@ -36,8 +37,15 @@ static void begin(struct recording *rec, size_t nr_buffers)
 	assert_true(fd >= 0);
 	close(fd);
 	sample_meta(&meta);
+	meta.compress = compress;
+	rec->c = compress ? compressor_new(compress, 1) : NULL;
 	rec->w = dat_writer_create(rec->path, &meta, specs, nr_buffers, &err);
 	assert_non_null(rec->w);
+}
+
+static void begin(struct recording *rec, size_t nr_buffers)
+{
+	begin_packed(rec, nr_buffers, COMPRESS_NONE);
 }
 
 static void add_pages(struct recording *rec, size_t buffer, unsigned int cpu, unsigned int nr)
@@ -48,8 +56,9 @@ static void add_pages(struct recording *rec, size_t buffer, unsigned int cpu, un
 	while (nr-- > 0) {
 		sample_page(page, false, 1000000 + rec->nr_events * 10000, PER_PAGE,
 			    rec->nr_events);
-		assert_int_equal(dat_writer_append(rec->w, buffer, cpu, page, sizeof(page), &err),
-				 0);
+		assert_int_equal(
+			dat_writer_append(rec->w, buffer, cpu, page, sizeof(page), rec->c, &err),
+			0);
 		rec->nr_events += PER_PAGE;
 	}
 }
@@ -60,6 +69,8 @@ static void end(struct recording *rec)
 
 	if (rec->w)
 		assert_int_equal(dat_writer_close(rec->w, &err), 0);
+	if (rec->c)
+		compressor_free(rec->c);
 	unlink(rec->path);
 }
 
@@ -104,16 +115,15 @@ static struct dat_reader *read_it(const struct recording *rec)
 }
 
 /* The table has never been brought up to date, or was so before the last data came. */
-static void behind_the_table(void **state)
+static void behind_the_table(enum compress_kind compress)
 {
-	(void)state;
 	for (size_t nr = 1; nr <= 3; nr++) {
 		for (int checkpoint = 0; checkpoint < 2; checkpoint++) {
 			struct recording rec;
 			struct err err = {0};
 			struct dat_reader *r;
 
-			begin(&rec, nr);
+			begin_packed(&rec, nr, compress);
 			add_pages(&rec, 0, 0, 5);
 			add_pages(&rec, 0, 2, 2);
 			if (nr > 1)
@@ -134,6 +144,14 @@ static void behind_the_table(void **state)
 			end(&rec);
 		}
 	}
+}
+
+static void behind_the_tables(void **state)
+{
+	(void)state;
+	behind_the_table(COMPRESS_NONE);
+	behind_the_table(COMPRESS_ZSTD);
+	behind_the_table(COMPRESS_ZLIB);
 }
 
 static void running_or_dead(void **state)
@@ -214,7 +232,7 @@ static void cut_off_later(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(behind_the_table),
+		cmocka_unit_test(behind_the_tables),
 		cmocka_unit_test(running_or_dead),
 		cmocka_unit_test(holes_in_the_data),
 		cmocka_unit_test(cut_off_later),
