@@ -51,6 +51,7 @@ struct option {
 	enum hint hint;
 	char letter;	   /* 0 when there is only the long name */
 	bool optional_arg; /* the argument only comes as --name=VALUE */
+	bool takes_two;	   /* of a list: a second argument follows the first */
 };
 
 /* offsetof() with a check at compile time that the field has the type the kind needs. */

@@ -179,6 +179,8 @@ static void take_long(struct parser *p, const char *text)
 	else if (!opt->optional_arg && !(value = next_argument(p, opt)))
 		return;
 	store(p, opt, value);
+	if (opt->takes_two && (value = next_argument(p, opt)))
+		store(p, opt, value);
 }
 
 /* "-abVALUE": letters without an argument may stand together, the last may take one. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/pager.h"
+#include "cmd/report_analysis.h"
 #include "cmd/report_live.h"
 #include "cmd/verbs.h"
 #include "compat/compat.h"
@@ -45,6 +46,7 @@ struct report_args {
 	bool no_pager;
 	bool kernel;
 	bool follow;
+	struct analysis_args analysis;
 };
 
 static const struct option options[] = {
@@ -85,6 +87,7 @@ static const struct option options[] = {
 	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
 	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
 		   "decode with N threads, 1 to 64; one by default"),
+	ANALYSIS_OPTIONS,
 	OPT_GROUP("Other reports"),
 	OPT_FLAG(0, "check", struct report_args, check,
 		 "look whether the file is sound; exit with 1 when it is not"),
@@ -106,6 +109,9 @@ static const struct example examples[] = {
 	{"ft report", "what is in trace.dat, in order of time"},
 	{"ft report --cpu 0 -e sched_switch old.dat", "one event of one CPU of another file"},
 	{"ft report -t --since +1s --until +1.5s", "half a second, in nanoseconds"},
+	{"ft report --sections", "how long the sections took that markers begin and end"},
+	{"ft report --between sched_waking sched_switch --by pid=next_pid",
+	 "from being woken to running"},
 	{"ft report --check trace.dat", "is the file sound?"},
 	{"ft report --follow -B mine -e sched_switch",
 	 "what comes in an instance's buffer, at once"},
@@ -222,7 +228,8 @@ static int check_live(const struct report_args *args, const struct report_config
 			       "--compat, --check, --stat, --recorder and --events are for files");
 	if (!args->follow)
 		return 0;
-	if (args->uname || args->first_event || args->last_event || args->plans)
+	if (args->uname || args->first_event || args->last_event || args->plans ||
+	    analysis_args_any(&args->analysis))
 		return err_set(err, EINVAL, "--follow prints events and nothing else");
 	if (config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
 		return err_set(err, EINVAL, "--since and --until do not go with --follow");
@@ -261,6 +268,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 		strv_copy(&config->instances, &args->instances);
 	if (r == 0)
 		r = parse_filters(args, out, err);
+	if (r == 0)
+		r = analysis_args_check(&args->analysis, err);
 	if (r == 0)
 		r = check_live(args, config, err);
 	return r < 0 ? r : check_compat(args, config, err);
@@ -311,6 +320,8 @@ static int run_one(const struct report_args *args, const struct report_config *c
 		return report_first_last(config, args->first_event, args->last_event, out, err);
 	if (args->plans)
 		return report_plans(config, out, err);
+	if (analysis_args_any(&args->analysis))
+		return analysis_args_run(&args->analysis, config, out, err);
 	return args->compat ? run_compat(config, out, err) : report_run(config, out, err);
 }
 
@@ -323,7 +334,7 @@ static int run_text(struct live *live, const struct report_args *args,
 	if (config->cpus || config->pids || config->comms.nr || config->events.nr ||
 	    config->match || args->since || args->until || style->nanoseconds || style->latency ||
 	    style->raw || style->ts_diff || args->uname || args->first_event || args->last_event ||
-	    args->plans)
+	    args->plans || analysis_args_any(&args->analysis))
 		return err_set(
 			err, ENOTSUP,
 			"this kernel shows its buffer as its own text only, without options (%s); --follow, which consumes it, has them",

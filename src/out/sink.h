@@ -61,6 +61,8 @@ struct sink_ops {
 	 * its cpu, its missed and the time of the last one. May be NULL. */
 	void (*lost)(struct sink *sink, const struct raw_event *where, unsigned int source,
 		     struct outbuf *out);
+	/* Every event that is read, before event() and whether it is wanted or not: for what is lost. May be NULL. */
+	void (*see)(struct sink *sink, const struct raw_event *raw, unsigned int source);
 	/* For events whose output depends on earlier ones: when slices are made side by side, all events of a slice
 	 * that need it pass through here first, slice after slice in order, and event() uses what was found. Both
 	 * may be NULL. */

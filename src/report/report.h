@@ -65,6 +65,8 @@ struct report_live {
 	char *(*cmdlines)(void *ctx);
 };
 
+struct input;
+
 struct report_config {
 	struct strv files; /* at least one, or none with ->live */
 	const struct report_live *live;
@@ -83,6 +85,10 @@ struct report_config {
 	void *match_ctx;
 	struct report_time since;
 	struct report_time until;
+
+	/* Called when the files are open, before their events are read; may walk them. May be NULL. */
+	int (*prepare)(void *ctx, struct input *in, struct err *err);
+	void *prepare_ctx;
 
 	bool raw_time;	 /* neither offsets nor TSC conversion */
 	bool no_date;	 /* leaves the offset of --date out */

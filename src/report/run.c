@@ -195,6 +195,8 @@ int report_run(const struct report_config *config, int out_fd, struct err *err)
 	cleanup(input_close) struct input in = {0};
 	int ret = input_open(&in, config, err);
 
+	if (ret == 0 && config->prepare)
+		ret = config->prepare(config->prepare_ctx, &in, err);
 	if (ret < 0)
 		return ret;
 	ret = run_events(config, &in, out_fd, err);

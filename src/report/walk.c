@@ -265,6 +265,8 @@ static void walk_one(struct walk *w, struct lane *lane)
 	struct walk_event *type;
 
 	get_common(w, lane, event.raw, &event.common);
+	if (__builtin_expect(w->sink->ops->see != NULL, 0))
+		w->sink->ops->see(w->sink, event.raw, event.source);
 	type = get_type(w, lane, event.common.id);
 	if (__builtin_expect(type->needs_scan && w->stop_scan, 0)) {
 		w->met_scan = true;

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The numbers of ft report --sections, --between and --syscalls once more, from the text of trace-cmd report.
+
+    independent.py sections|syscalls FILE
+    independent.py between FILE A B [KEY]      A, B: NAME, or NAME=REGEX for a text; KEY: thread, cpu, or FIELD=FIELD
+                                               (PID is the thread)
+
+Prints what ft prints with --tsv, by simple means: all lines in memory, every question answered by a loop over them."""
+
+import errno
+import math
+import re
+import subprocess
+import sys
+
+LINE = re.compile(r"^\s*(.+)-(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d{9}): (\w+):\s*(.*)$")
+
+
+def read_events(path):
+    run = subprocess.run(["trace-cmd", "report", "-t", "-i", path], check=True, capture_output=True)
+    for line in run.stdout.decode("utf-8", "replace").splitlines():
+        hit = LINE.match(line)
+        if hit:
+            comm, tid, cpu, seconds, ns, name, text = hit.groups()
+            yield {"comm": comm, "tid": int(tid), "cpu": int(cpu), "ts": int(seconds + ns), "name": name,
+                   "text": re.sub(r"^\S+: ", "", text) if name == "print" else text}
+
+
+def numbers(times):
+    times = sorted(times)
+    count = len(times)
+    if not count:
+        return {"count": 0, "total_ns": 0}
+    mean = sum(times) / count
+
+    def rank(percent):
+        return times[-(-percent * count // 100) - 1]
+
+    return {"count": count, "total_ns": sum(times), "mean_ns": f"{mean:.3f}", "min_ns": times[0], "max_ns": times[-1],
+            "p50_ns": rank(50), "p90_ns": rank(90), "p99_ns": rank(99),
+            "stddev_ns": f"{math.sqrt(sum((t - mean) ** 2 for t in times) / count):.3f}"}
+
+
+def show(columns, rows):
+    print("\t".join(columns))
+    for row in rows:
+        print("\t".join(str(row.get(column, "")) for column in columns))
+
+
+class Section:
+    def __init__(self, name, pid, event, is_async):
+        self.head = {"name": name, "pid": pid, "tid": "" if is_async else event["tid"], "comm": event["comm"]}
+        self.is_async = is_async
+        self.times, self.selves = [], []
+        self.counts = dict.fromkeys(("recursive", "unclosed", "unopened", "uncertain"), 0)
+
+    def row(self):
+        own = {"self_ns": "" if self.is_async else sum(self.selves)}
+        return {**self.head, **numbers(self.times), **own, **self.counts}
+
+
+def sections(events):
+    found, stacks = {}, {}
+
+    def section(name, pid, event, is_async):
+        key = (name, pid, None if is_async else event["tid"])
+        return found.setdefault(key, Section(name, pid, event, is_async))
+
+    for event in events:
+        letter, *parts = event["text"].split("|")
+        if event["name"] != "print" or letter not in ("B", "E", "S", "F") or (letter != "E" and len(parts) < 2):
+            continue
+        pid = int(parts[0]) if parts else 0
+        is_async = letter in "SF"
+        name = "|".join(parts[1:-1] if is_async else parts[1:])
+        stack = stacks.setdefault((pid, name, parts[-1]) if is_async else event["tid"], [])
+        if letter in "BS":
+            new = section(name, pid, event, is_async)
+            new.counts["recursive"] += any(old[0] is new for old in stack)
+            stack.append([new, event["ts"], 0])
+        elif stack:
+            old, start, children = stack.pop()
+            time = event["ts"] - start
+            old.times.append(time)
+            old.selves.append(time - children)
+            if stack:
+                stack[-1][2] += time
+        else:
+            section(name if is_async else "", pid, event, is_async).counts["unopened"] += 1
+    for stack in stacks.values():
+        for old, _, _ in stack:
+            old.counts["unclosed"] += 1
+    rows = sorted((s.row() for s in found.values()), key=lambda r: (-r["total_ns"], r["name"], r["tid"] or -1))
+    show(("name pid tid comm count total_ns self_ns mean_ns min_ns p50_ns p90_ns p99_ns max_ns stddev_ns recursive "
+          "unclosed unopened uncertain").split(), rows)
+
+
+def between(events, first, second, key="thread"):
+    def matches(event, wanted):
+        name, _, regex = wanted.partition("=")
+        return event["name"] == name and re.search(regex, event["text"]) is not None
+
+    def key_of(event, field):
+        if key in ("thread", "cpu"):
+            return event["tid"] if key == "thread" else event["cpu"]
+        if field == "PID":
+            return str(event["tid"])
+        value = re.search(rf"\b{field}=(\S+)", event["text"])
+        return value[1] if value else None
+
+    from_field, _, to_field = key.partition("=")
+    starts = [(i, e, key_of(e, from_field)) for i, e in enumerate(events) if matches(e, first)]
+    ends = [(i, e, key_of(e, to_field)) for i, e in enumerate(events) if matches(e, second)]
+    pairs, used = [], set()
+    for i, start, own in starts:
+        for j, end, other in ends:
+            if j > i and other == own:
+                pairs.append((end["ts"] - start["ts"], start, end))
+                used.add(j)
+                break
+    pairs.sort(key=lambda p: (-p[0], p[1]["ts"]))
+    show("count total_ns mean_ns min_ns p50_ns p90_ns p99_ns max_ns stddev_ns no_end no_start uncertain".split(),
+         [{**numbers([p[0] for p in pairs]), "no_end": len(starts) - len(pairs), "no_start": len(ends) - len(used),
+           "uncertain": 0}])
+    print()
+    buckets = [(p[0]).bit_length() for p in pairs]
+    show(("from_ns", "below_ns", "count"),
+         [{"from_ns": 2 ** (b - 1) if b else 0, "below_ns": 2 ** b, "count": buckets.count(b)}
+          for b in range(min(buckets), max(buckets) + 1)])
+    print()
+    show("time_ns start_ns end_ns cpu pid comm".split(),
+         [{"time_ns": time, "start_ns": start["ts"], "end_ns": end["ts"], "cpu": start["cpu"], "pid": start["tid"],
+           "comm": start["comm"]} for time, start, end in pairs[:5]])
+
+
+def main():
+    what, path, *rest = sys.argv[1:]
+    events = list(read_events(path))
+    globals()[what](events, *rest)
+
+
+main()
