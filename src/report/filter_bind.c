@@ -57,6 +57,22 @@ static char *near_events(struct decode *dec, const struct filter_event *wrong)
 	return near_names(text ? text : wrong->name, &names);
 }
 
+/* What is read as SYSTEM:EVENT and was meant as EVENT: FIELD. */
+static int missing_comparison(const struct filter *filter, const struct filter_event *event,
+			      struct err *err)
+{
+	size_t at = event->at + strlen(event->text);
+
+	/* Nothing stands behind the colon. */
+	if (event->text[strlen(event->text) - 1] == ':')
+		return filter_error(err, filter->text, at,
+				    "an expression is missing behind the ':'; all events of "
+				    "that name are chosen without it");
+	return filter_error(err, filter->text, at,
+			    "after '%.60s' a comparison is missing: == != < <= > >= & ~ =~ !~",
+			    event->name);
+}
+
 static int find_named(struct filter_binding *b, struct err *err)
 {
 	const struct filter *filter = b->filter;
@@ -70,12 +86,8 @@ static int find_named(struct filter_binding *b, struct err *err)
 			nr += add_matching(b, event->name, "*");
 		if (nr)
 			continue;
-		/* EVENT: FIELD is read as SYSTEM:EVENT. */
 		if (event->system && decode_find(b->dec, "*", event->system, NULL, 0))
-			return filter_error(
-				err, filter->text, event->at + strlen(event->text),
-				"after '%.60s' a comparison is missing: == != < <= > >= & ~ =~ !~",
-				event->name);
+			return missing_comparison(filter, event, err);
 		near = near_events(b->dec, event);
 		return filter_error(err, filter->text, event->at, "no event %.100s in the file%s",
 				    event->text, near);

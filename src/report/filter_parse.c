@@ -326,7 +326,7 @@ static int parse_events(struct filter *filter, size_t len, struct err *err)
 			end = len;
 		item = xstrndup(filter->text + at, end - at);
 		name = str_trim(item);
-		if (!*name)
+		if (!name[strspn(name, ":/ \t\n")])
 			return filter_error(err, filter->text, at, "an event is missing here");
 		add_event(filter, name, at + (size_t)(name - item));
 		at = end + 1;

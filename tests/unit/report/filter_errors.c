@@ -71,6 +71,9 @@ static void bad_names(void **state)
 	check("sched_swich", 0, "no event sched_swich in the file (did you mean sched_switch?)",
 	      true);
 	check("kfree,sched:sched_swich: pid==1", 6, "did you mean sched:sched_switch or", true);
+	check("sched_switch:", 13, "an expression is missing behind the ':'", true);
+	check(":", 0, "an event is missing here", false);
+	check("sched_switch,/: pid==1", 13, "an event is missing here", false);
 	check("sched_switch: prev_pid", 22, "after 'prev_pid' a comparison is missing", true);
 	check("shed: pid==1", 0, "did you mean sched?", true);
 	check("next_pri<100", 0,
