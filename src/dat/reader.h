@@ -37,6 +37,7 @@ struct dat_buffer {
 	uint32_t page_size;
 	uint32_t cpu_count; /* as trace-cmd prints it: CPUs, with or without data */
 	bool compressed;
+	uint64_t data_at;     /* where version 7 has its section's body; 0: not known */
 	uint64_t data_end;    /* where version 7 says that its section ends; 0: not known */
 	bool is_cut;	      /* the file ends before the data of some CPU do */
 	bool is_text;	      /* latency tracers: the text of the trace file instead of events */

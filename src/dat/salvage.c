@@ -189,6 +189,16 @@ static void take_unfinished(struct dat_reader *r, bool ended)
 			       "be missing");
 }
 
+/* The first sub-buffer from @at on that is in no hole of the file; its end when there is none. */
+static uint64_t next_data(const struct dat_reader *r, uint64_t at, uint64_t page)
+{
+	off_t data = lseek(r->fd, (off_t)at, SEEK_DATA);
+
+	if (data < 0)
+		return r->size;
+	return (uint64_t)data > at ? (uint64_t)data / page * page : at;
+}
+
 /* A section of events that no option describes: the CPUs follow each other, and where time runs back the next begins. */
 static void split_section(struct dat_reader *r, struct dat_buffer *buffer, uint64_t body,
 			  uint64_t end)
@@ -211,11 +221,7 @@ static void split_section(struct dat_reader *r, struct dat_buffer *buffer, uint6
 		start = good ? at : at + page;
 		last = good ? ts : 0;
 		if (!good) {
-			off_t data = lseek(r->fd, (off_t)start, SEEK_DATA);
-
-			if (data < 0)
-				break;
-			start = ((uint64_t)data + page - 1) / page * page;
+			start = next_data(r, start, page);
 			at = start - page;
 		}
 	}
@@ -253,7 +259,12 @@ static void split_packed_section(struct dat_reader *r, struct dat_buffer *buffer
 		uint32_t nr = get_u32(raw, r->big_endian);
 		uint64_t next = at + sizeof(raw);
 
-		if (!nr || !skip_chunks(r, nr, end, &next))
+		/* The space before the first CPU's data. */
+		if (!nr) {
+			at = next_data(r, at + page, page);
+			continue;
+		}
+		if (!skip_chunks(r, nr, end, &next))
 			return;
 		dat_add_cpu(r, buffer, (uint32_t)buffer->nr_cpus, at, next - at);
 		at = (next + page - 1) / page * page;
@@ -282,6 +293,14 @@ static void take_section(struct dat_reader *r, bool compressed, uint64_t body, u
 		    body, buffer->nr_cpus);
 }
 
+static bool is_known(const struct dat_reader *r, uint64_t body)
+{
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		if (r->buffer[b].data_at == body)
+			return true;
+	return false;
+}
+
 static void find_buffer_sections(struct dat_reader *r)
 {
 	uint64_t at = r->body;
@@ -294,7 +313,7 @@ static void find_buffer_sections(struct dat_reader *r)
 		uint64_t size = get_u64(raw + 8, r->big_endian);
 		uint64_t next;
 
-		if (id == DAT_BUFFER)
+		if (id == DAT_BUFFER && !is_known(r, at + sizeof(raw)))
 			take_section(r, compressed, at + sizeof(raw), size);
 		if (id >= DAT_OPTION_NR || !add_ok(at + sizeof(raw), size, &next) || next <= at)
 			return;
@@ -302,9 +321,9 @@ static void find_buffer_sections(struct dat_reader *r)
 	}
 }
 
-void v7_salvage(struct dat_reader *r, bool ended)
+void v7_salvage(struct dat_reader *r, bool ended, bool broken)
 {
-	if (!r->nr_buffers)
+	if (!r->nr_buffers || broken)
 		find_buffer_sections(r);
 	else if (v7_is_open(r))
 		take_unfinished(r, ended);

@@ -70,5 +70,6 @@ uint64_t salvage_length(const struct dat_reader *r, uint64_t offset, uint32_t pa
 /* True of a recording that was not ended, and of one that was cut off. */
 bool v7_is_open(const struct dat_reader *r);
 /* Finds what the options do not tell: the walk over all sections of a file whose recording was cut short.
- * One that has not @ended may have more data than its table says. */
-void v7_salvage(struct dat_reader *r, bool ended);
+ * One that has not @ended may have more data than its table says, and where the options are @broken, buffers may have
+ * none. */
+void v7_salvage(struct dat_reader *r, bool ended, bool broken);

@@ -28,6 +28,7 @@ struct v7 {
 	uint64_t at[DAT_OPTION_NR];
 	uint64_t visited[64]; /* the first ones; a cycle is short or caught by the count */
 	size_t nr_visited;
+	bool is_broken; /* the options end before they are done */
 };
 
 /* False, without a finding, when there is no section header at @offset. */
@@ -220,6 +221,7 @@ static void take_buffer(struct dat_reader *r, const uint8_t *data, uint32_t size
 			  &where))
 		where = (struct dat_lazy){.compressed = r->compress != COMPRESS_NONE};
 	buffer->compressed = where.compressed;
+	buffer->data_at = where.offset;
 	if (!add_ok(where.offset, where.size, &buffer->data_end))
 		buffer->data_end = UINT64_MAX;
 	if (!is_text)
@@ -299,11 +301,14 @@ static void follow_options(struct v7 *v, uint64_t offset)
 
 		if (seen_before(v, offset)) {
 			dat_finding(r, "offset %" PRIu64 ": the options lead in a circle", offset);
+			v->is_broken = true;
 			return;
 		}
 		if (!find_section(r, offset, DAT_DONE, "options section", &where) ||
-		    !v7_load(r, &where, "options section", &body))
+		    !v7_load(r, &where, "options section", &body)) {
+			v->is_broken = true;
 			return;
+		}
 		read_options(v, body, &offset);
 	}
 }
@@ -421,7 +426,7 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err)
 	if (ret < 0)
 		return ret;
 	if (has_buffer || r->nr_buffers)
-		v7_salvage(r, v.at[DAT_CMDLINES] != 0);
+		v7_salvage(r, v.at[DAT_CMDLINES] != 0, v.is_broken);
 	count_cpus(r);
 	top_buffer_first(r);
 	return 0;

@@ -3,6 +3,7 @@
 #include "../test.h"
 #include "sample.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -229,13 +230,134 @@ static void cut_off_later(void **state)
 	end(&rec);
 }
 
+/* Whole sub-buffers of an ended recording that lie before @end, by its own table: a chunk of compressed ones counts when
+ * all of it is there. */
+struct unit {
+	uint64_t end;
+	uint64_t events;
+};
+
+#define UNITS_MOST 64
+
+struct units {
+	struct unit unit[UNITS_MOST];
+	size_t nr;
+	uint64_t head; /* offset of the first data */
+};
+
+static void note_units(struct dat_reader *r, const struct dat_buffer *buffer,
+		       const struct dat_cpu *cpu, struct units *out)
+{
+	uint64_t at = cpu->offset;
+
+	if (cpu->size && at < out->head)
+		out->head = at;
+	for (uint64_t i = 0; cpu->size && i < cpu->size / SAMPLE_PAGE && !buffer->compressed; i++)
+		out->unit[out->nr++] = (struct unit){cpu->offset + (i + 1) * SAMPLE_PAGE, PER_PAGE};
+	if (!buffer->compressed || !cpu->size)
+		return;
+	for (at += 4; at + 8 <= cpu->offset + cpu->size;) {
+		uint8_t raw[8];
+
+		assert_int_equal(io_pread_all(r->fd, raw, sizeof(raw), at), sizeof(raw));
+		at += sizeof(raw) + get_u32(raw, false);
+		out->unit[out->nr++] = (struct unit){at, (uint64_t)get_u32(raw + 4, false) /
+								 SAMPLE_PAGE * PER_PAGE};
+	}
+}
+
+/* An ended recording; *options is where its header leads to the options. */
+static void make_ended(struct recording *rec, size_t nr_buffers, enum compress_kind compress,
+		       struct units *units, uint64_t *options)
+{
+	const struct dat_tail tail = {.cmdlines = "77 lab task\n"};
+	struct err err = {0};
+	struct dat_reader *r;
+	uint64_t size;
+
+	*units = (struct units){.head = UINT64_MAX};
+	begin_packed(rec, nr_buffers, compress);
+	add_pages(rec, 0, 0, 5);
+	add_pages(rec, 0, 2, 3);
+	if (nr_buffers > 1)
+		add_pages(rec, 1, 1, 4);
+	assert_int_equal(dat_writer_finish(rec->w, &tail, &size, &err), 0);
+	r = read_it(rec);
+	assert_int_equal(r->findings.nr, 0);
+	assert_int_equal(count_events(r), rec->nr_events);
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		for (size_t i = 0; i < r->buffer[b].nr_cpus; i++)
+			note_units(r, &r->buffer[b], &r->buffer[b].cpu[i], units);
+	*options = r->body - 8;
+	dat_reader_close(r);
+}
+
+static uint64_t expected(const struct units *units, uint64_t size)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < units->nr; i++)
+		nr += units->unit[i].end <= size ? units->unit[i].events : 0;
+	return nr;
+}
+
+static void check_cut(const struct recording *rec, const struct units *units, uint64_t size)
+{
+	struct dat_reader *r;
+	uint64_t nr;
+
+	assert_int_equal(ftruncate(dat_writer_fd(rec->w), (off_t)size), 0);
+	r = read_it(rec);
+	nr = count_events(r);
+	if (nr < expected(units, size) || nr > rec->nr_events || !r->findings.nr)
+		fail_msg("cut at %" PRIu64 ": %" PRIu64 " events of %" PRIu64 ", %zu findings",
+			 size, nr, expected(units, size), r->findings.nr);
+	dat_reader_close(r);
+}
+
+/* The options are at the front, as ft has them, or lost, as those of trace-cmd are, which lie behind the data. */
+static void cut_ended(size_t nr_buffers, enum compress_kind compress, bool lose_options)
+{
+	static const uint8_t nowhere[8] = {0xff, 0xff, 0xff, 0x7f};
+	struct recording rec;
+	struct units units;
+	uint64_t options;
+	uint64_t size;
+
+	make_ended(&rec, nr_buffers, compress, &units, &options);
+	assert_true(units.nr >= 2);
+	if (lose_options)
+		assert_int_equal(
+			io_pwrite_all(dat_writer_fd(rec.w), nowhere, sizeof(nowhere), options), 0);
+	size = (uint64_t)lseek(dat_writer_fd(rec.w), 0, SEEK_END);
+	while (--size > units.head) {
+		bool at_edge = false;
+
+		for (size_t i = 0; i < units.nr; i++)
+			at_edge |= size + 2 >= units.unit[i].end && size <= units.unit[i].end + 20;
+		if (at_edge || size % 2039 == 0)
+			check_cut(&rec, &units, size);
+	}
+	end(&rec);
+}
+
+static void cut_anywhere(void **state)
+{
+	static const enum compress_kind kinds[] = {COMPRESS_NONE, COMPRESS_ZSTD, COMPRESS_ZLIB};
+
+	(void)state;
+	for (size_t k = 0; k < array_size(kinds); k++)
+		for (size_t nr = 1; nr <= 2; nr++)
+			for (int lose = 0; lose < 2; lose++)
+				cut_ended(nr, kinds[k], lose);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(behind_the_tables),
-		cmocka_unit_test(running_or_dead),
-		cmocka_unit_test(holes_in_the_data),
-		cmocka_unit_test(cut_off_later),
+		cmocka_unit_test(behind_the_tables), cmocka_unit_test(running_or_dead),
+		cmocka_unit_test(holes_in_the_data), cmocka_unit_test(cut_off_later),
+		cmocka_unit_test(cut_anywhere),
 	};
 
 	return cmocka_run_group_tests_name("unfinished", tests, NULL, NULL);
