@@ -163,6 +163,7 @@ struct parsed {
 	unsigned int *cpus;
 	int *pids;
 	struct filter_set *filters;
+	struct analysis_parts parts;
 };
 
 static void parsed_fini(struct parsed *parsed)
@@ -174,6 +175,7 @@ static void parsed_fini(struct parsed *parsed)
 	free(parsed->cpus);
 	free(parsed->pids);
 	filter_set_free(parsed->filters);
+	analysis_parts_fini(&parsed->parts);
 }
 
 static int parse_filters(const struct report_args *args, struct parsed *out, struct err *err)
@@ -204,7 +206,8 @@ static int check_compat(const struct report_args *args, const struct report_conf
 	if (config->files.nr != 1)
 		return err_set(err, EINVAL, "--compat reads one file");
 	if (config->nr_pids || config->comms.nr || config->events.nr || config->instances.nr ||
-	    config->match || args->since || args->until)
+	    config->match || args->since || args->until || analysis_args_any(&args->analysis) ||
+	    analysis_args_choose(&args->analysis))
 		return err_set(err, EINVAL,
 			       "--compat goes with -t, -l, -R, --ts-diff and --cpu only");
 	return 0;
@@ -229,7 +232,7 @@ static int check_live(const struct report_args *args, const struct report_config
 	if (!args->follow)
 		return 0;
 	if (args->uname || args->first_event || args->last_event || args->plans ||
-	    analysis_args_any(&args->analysis))
+	    analysis_args_any(&args->analysis) || analysis_args_choose(&args->analysis))
 		return err_set(err, EINVAL, "--follow prints events and nothing else");
 	if (config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
 		return err_set(err, EINVAL, "--since and --until do not go with --follow");
@@ -334,7 +337,8 @@ static int run_text(struct live *live, const struct report_args *args,
 	if (config->cpus || config->pids || config->comms.nr || config->events.nr ||
 	    config->match || args->since || args->until || style->nanoseconds || style->latency ||
 	    style->raw || style->ts_diff || args->uname || args->first_event || args->last_event ||
-	    args->plans || analysis_args_any(&args->analysis))
+	    args->plans || analysis_args_any(&args->analysis) ||
+	    analysis_args_choose(&args->analysis))
 		return err_set(
 			err, ENOTSUP,
 			"this kernel shows its buffer as its own text only, without options (%s); --follow, which consumes it, has them",
@@ -370,6 +374,9 @@ static int run(void *argp, struct err *err)
 	if (r < 0)
 		return r;
 	parsed.config.message = message;
+	r = analysis_args_apply(&args->analysis, &parsed.parts, &parsed.config, err);
+	if (r < 0)
+		return r;
 	mem_prefer_large_pages();
 	/* A pager would hold back what comes. */
 	pager_start(&pager, !args->no_pager && !args->follow);

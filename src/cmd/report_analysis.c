@@ -7,15 +7,17 @@
 
 bool analysis_args_any(const struct analysis_args *args)
 {
-	return args->sections || args->between.nr;
+	return args->sections || args->between.nr || args->syscalls || args->profile;
 }
 
 static int check_one(const struct analysis_args *args, struct err *err)
 {
-	int nr = args->sections + (args->between.nr > 0);
+	int nr = args->sections + (args->between.nr > 0) + args->syscalls + args->profile;
 
 	if (nr > 1)
-		return err_set(err, EINVAL, "--sections and --between are a report each: give one");
+		return err_set(
+			err, EINVAL,
+			"--sections, --between, --syscalls and --profile are a report each: give one");
 	if (args->between.nr > 2)
 		return err_set(err, EINVAL, "--between can be given once");
 	if ((args->by || args->worst) && !args->between.nr)
@@ -23,9 +25,64 @@ static int check_one(const struct analysis_args *args, struct err *err)
 	if (args->json && args->tsv)
 		return err_set(err, EINVAL, "--json and --tsv exclude each other");
 	if ((args->json || args->tsv) && !nr)
-		return err_set(err, EINVAL, "--%s is for --sections and --between",
+		return err_set(err, EINVAL,
+			       "--%s is for --sections, --between, --syscalls and --profile",
 			       args->json ? "json" : "tsv");
 	return 0;
+}
+
+static int check_parts(const struct analysis_args *args, struct err *err)
+{
+	if (args->inside && args->around)
+		return err_set(err, EINVAL, "--inside and --around exclude each other");
+	if ((args->before || args->after) && !args->around)
+		return err_set(err, EINVAL, "--%s is for --around",
+			       args->before ? "before" : "after");
+	if (args->merge && analysis_args_any(args))
+		return err_set(err, EINVAL, "--merge is for events, not for numbers about them");
+	return 0;
+}
+
+/* 1 ms on both sides where nothing is said; nothing on the side that is not named. */
+static struct windows *make_windows(const struct analysis_args *args, struct err *err)
+{
+	bool is_bare = !args->before && !args->after;
+	struct windows_config config = {
+		.inside = args->inside,
+		.around = args->around,
+		.before = is_bare ? 1000000 : args->before,
+		.after = is_bare ? 1000000 : args->after,
+	};
+
+	return windows_new(&config, err);
+}
+
+bool analysis_args_choose(const struct analysis_args *args)
+{
+	return args->inside || args->around || args->merge;
+}
+
+int analysis_args_apply(const struct analysis_args *args, struct analysis_parts *parts,
+			struct report_config *config, struct err *err)
+{
+	if (args->inside || args->around) {
+		parts->windows = make_windows(args, err);
+		if (!parts->windows)
+			return -err->code;
+		windows_apply(parts->windows, config);
+	}
+	if (!args->merge)
+		return 0;
+	parts->overlay = (struct overlay){
+		.script = &parts->script, .name = args->merge, .windows = parts->windows};
+	overlay_apply(&parts->overlay, config);
+	return perf_script_read(&parts->script, args->merge, err);
+}
+
+void analysis_parts_fini(struct analysis_parts *parts)
+{
+	windows_freep(&parts->windows);
+	perf_script_fini(&parts->script);
 }
 
 static struct analysis *make(const struct analysis_args *args, struct err *err)
@@ -37,6 +94,10 @@ static struct analysis *make(const struct analysis_args *args, struct err *err)
 
 	if (args->sections)
 		return sections_new();
+	if (args->syscalls)
+		return syscalls_new();
+	if (args->profile)
+		return profile_new();
 	between.from = args->between.item[0];
 	between.to = args->between.item[1];
 	return between_new(&between, err);
@@ -45,7 +106,15 @@ static struct analysis *make(const struct analysis_args *args, struct err *err)
 int analysis_args_check(const struct analysis_args *args, struct err *err)
 {
 	cleanup(analysis_freep) struct analysis *a = NULL;
+	cleanup(windows_freep) struct windows *windows = NULL;
 	int r = check_one(args, err);
+
+	if (r == 0)
+		r = check_parts(args, err);
+	if (r == 0 && (args->inside || args->around)) {
+		windows = make_windows(args, err);
+		r = windows ? 0 : -err->code;
+	}
 
 	if (r < 0 || !analysis_args_any(args))
 		return r;

@@ -44,6 +44,12 @@ int analysis_run(struct analysis *a, const struct report_config *config, enum ta
 /* --sections */
 struct analysis *sections_new(void);
 
+/* --syscalls */
+struct analysis *syscalls_new(void);
+
+/* --profile */
+struct analysis *profile_new(void);
+
 /* --between */
 struct between_config {
 	const char *from; /* event, event[filter], or a marker's text; globs */

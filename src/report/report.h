@@ -90,6 +90,9 @@ struct report_config {
 	int (*prepare)(void *ctx, struct input *in, struct err *err);
 	void *prepare_ctx;
 
+	/* For a sink without share(): what its make() gets. */
+	struct sink_shared *sink_shared;
+
 	bool raw_time;	 /* neither offsets nor TSC conversion */
 	bool no_date;	 /* leaves the offset of --date out */
 	bool file_names; /* names of comms only as trace-cmd would know them */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/follow.h"
+#include "report/overlay.h"
 #include "report/slice.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -153,7 +154,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 {
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
 	cleanup(outbuf_fini) struct outbuf preface = {0};
-	struct sink_shared *shared = ops->share ? ops->share() : NULL;
+	struct sink_shared *shared = ops->share ? ops->share() : config->sink_shared;
 	unsigned int nr = is_following(config) ? 1 : slice_threads(config, in);
 	struct walk *w = xcalloc(nr, sizeof(*w));
 	struct report_window window;
@@ -165,7 +166,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 		walk_init(&w[i], config, in, shared);
 		w[i].until = window.end;
 	}
-	if (ops == &text_sink)
+	if (ops == &text_sink || ops == &overlay_sink)
 		put_preface(in, &preface);
 	if (ops->begin)
 		ops->begin(w->sink, &preface);

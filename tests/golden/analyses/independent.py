@@ -134,6 +134,65 @@ def between(events, first, second, key="thread"):
            "comm": start["comm"]} for time, start, end in pairs[:5]])
 
 
+def call_names():
+    with open("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", encoding="ascii") as header:
+        return {int(n): name for name, n in re.findall(r"#define __NR_(\w+) (\d+)", header.read())}
+
+
+def call_of(event):
+    """Is it an enter, the call, and what it returned; None for other events."""
+    raw = re.match(r"NR (-?\d+)(?: = (-?\d+))?", event["text"])
+    if event["name"] in ("sys_enter", "sys_exit"):
+        return event["name"] == "sys_enter", call_names()[int(raw[1])], int(raw[2] or 0)
+    named = re.match(r"sys_(enter|exit)_(\w+)", event["name"])
+    if not named:
+        return None
+    value = int(event["text"], 16) if named[1] == "exit" else 0
+    return named[1] == "enter", named[2], value - 2 ** 64 if value >= 2 ** 63 else value
+
+
+def syscalls(events):
+    found, waiting = {}, {}
+    for event in events:
+        call = call_of(event)
+        if not call:
+            continue
+        is_enter, name, result = call
+        rows = [found.setdefault(key, {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "key": key,
+                                       "comm": event["comm"]})
+                for key in ((-1, name), (event["tid"], name))]
+        before = waiting.pop(event["tid"], None)
+        matched = before is not None and not is_enter and before[0] == name
+        for row in rows:
+            if matched:
+                row["times"].append(event["ts"] - before[1])
+                row["errors"] += [-result] if -4096 < result < 0 else []
+            row["unopened"] += not is_enter and not matched
+        if before is not None and not matched:
+            for row in before[2]:
+                row["unfinished"] += 1
+        if is_enter:
+            waiting[event["tid"]] = (name, event["ts"], rows)
+    for _, _, rows in waiting.values():
+        for row in rows:
+            row["unfinished"] += 1
+    columns = "call count errors total_ns mean_ns min_ns p99_ns max_ns unfinished unopened uncertain errnos".split()
+    for by_thread in (False, True):
+        rows = []
+        for row in found.values():
+            tid, name = row["key"]
+            if (tid >= 0) != by_thread:
+                continue
+            tally = sorted(((-row["errors"].count(e), e) for e in set(row["errors"])))
+            rows.append({"tid": tid, "comm": row["comm"], "call": name, **numbers(row["times"]),
+                         "errors": len(row["errors"]), "unfinished": row["unfinished"], "unopened": row["unopened"],
+                         "uncertain": 0, "errnos": " ".join(f"{errno.errorcode[e]}={-n}" for n, e in tally)})
+        rows.sort(key=lambda r: (r["tid"], -r["total_ns"], r["call"]))
+        if by_thread:
+            print()
+        show((["tid", "comm"] if by_thread else []) + columns, rows)
+
+
 def main():
     what, path, *rest = sys.argv[1:]
     events = list(read_events(path))

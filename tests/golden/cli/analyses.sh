@@ -35,6 +35,12 @@ if command -v trace-cmd >/dev/null; then
 		--between sched_switch sched_switch --by cpu "$events"
 	same "--between --by FIELD=FIELD" between "$events" sched_waking sys_exit_clock_nanosleep pid=PID -- \
 		--between sched_waking sys_exit_clock_nanosleep --by pid=PID "$events"
+	same "--syscalls of syscalls" syscalls "$events" -- --syscalls "$events"
+	if [ -e /usr/include/x86_64-linux-gnu/asm/unistd_64.h ]; then
+		same "--syscalls of raw_syscalls" syscalls "$dir/raw.dat" -- --syscalls "$dir/raw.dat"
+	else
+		t_skip "no numbers of system calls to compare with"
+	fi
 else
 	t_skip "trace-cmd is not installed"
 fi
@@ -75,6 +81,60 @@ t_status 1 "--by a field that is not there" "$FT" report --between sys_enter_clo
 t_like "$err" "--by: event sys_exit_close has no field fdd" "... is told"
 t_status 1 "no pair" "$FT" report --between 'sys_enter_close[fd == 12345]' sys_exit_close "$events"
 t_like "$err" "no pair: 0 times the first, [1-9][0-9]* times the second" "... is told"
+# --inside: the thread's own events between the markers, and what woke it and switched to it.
+pid=$("$FT" report -e print "$events" | sed -n 's/.*B|\([0-9]*\)|work$/\1/p' | head -n 1)
+want=$("$FT" report "$events" | awk -v pid="$pid" '
+	NR == 1 { print; next }
+	index($0, "B|" pid "|inner|part") { inside = 1 }
+	inside && ($0 ~ "workload-" pid " " || $0 ~ "==> workload:" pid " " || $0 ~ "waking:.* pid=" pid " ")
+	inside && index($0, "E|" pid) { inside = 0 }')
+t_ok "--inside" "$FT" report --inside 'inner|*' "$events"
+t_is "$out" "$want" "... prints what happened in the thread between the markers"
+t_ok "--inside with --syscalls" "$FT" report --tsv --inside 'inner|part' --syscalls "$events"
+t_like "$out" '
+clock_nanosleep	3	0	' "... counts the calls in it"
+t_ok "--profile" "$FT" report --tsv --inside 'inner|part' --profile "$events"
+t_like "$out" '
+clock_nanosleep	3	0	.*
+ftrace:print	6' "... sums up calls and events"
+t_status 1 "a section that is not there" "$FT" report --inside inner "$events"
+t_like "$err" "--inside: no marker begins a section 'inner' .did you mean inner.part" "... is told with near names"
+t_is "$out" "" "... and prints nothing"
+t_ok "--around" "$FT" report -t --around 'request 2 start' --before 1us --after 600us "$events"
+want=$("$FT" report -t "$events" | awk '
+	NR == 1 { print; next }
+	{ split($0, part, /\[[0-9]+\] +/); time[NR] = part[2] + 0; line[NR] = $0 }
+	/request 2 start/ { at = time[NR] }
+	END { for (i = 2; i <= NR; i++) if (time[i] >= at - 0.000001 && time[i] <= at + 0.0006) print line[i] }')
+t_is "$out" "$want" "... prints what is that near"
+t_status 1 "a marker that is not there" "$FT" report --around 'request 9 start' "$events"
+t_like "$err" "--around: no marker has the text 'request 9 start'" "... is told"
+
+# --merge: samples of perf, with a place in the line or with callers below, stand in the order of time.
+cat >"$T_TMP/script" <<-'EOF'
+	# comment
+	workload 27250 [001] 22759.560000: cpu-clock:ppp:  ffffffff81 native_safe_halt
+	   my [1] prog 99/27250 [000] 22759.561000123: cycles:
+		ffffffff82 do_nanosleep+0x12
+		    7f12 [unknown] (/lib/x)
+		    7f13 main
+
+	other    -1 [002] 1.500000: cycles:  ffffffff83 idle
+	garbage
+EOF
+t_ok "--merge" "$FT" report --merge "$T_TMP/script" --since 22759.5 "$events"
+t_like "$out" 'workload-27250 \[001\] 22759.560000: cpu-clock:ppp:        native_safe_halt' "... prints a sample"
+t_like "$out" 'my \[1\] prog-27250 \[000\] 22759.561000: cycles:               do_nanosleep\+0x12 <- 7f12 <- main' "... and callers"
+t_unlike "$out" 'idle' "... in the window only"
+t_is "$(printf '%s\n' "$out" | sed 1d | grep -o ' 22[0-9]*\.[0-9]*:' | sort -c 2>&1)" "" "... in the order of time"
+t_is "$err" "ft report: --merge: 1 lines of $T_TMP/script are no samples" "... and tells what is none"
+t_ok "--merge --pid" "$FT" report --merge "$T_TMP/script" --pid 1 "$events"
+t_unlike "$out" "cycles" "... leaves samples of others out"
+t_status 1 "a script without samples" "$FT" report --merge "$events" "$events"
+t_like "$err" "--merge: .* holds no sample" "... is told"
+t_ok "samples of another time" "$FT" report --merge "$T_TMP/script" "$dir/raw.dat"
+t_like "$err" "no sample of .* lies between the first event and the last: record both with the same clock" "... are told"
+
 usage() {
 	t_status 2 "$1" "$FT" report "${@:3}" "$events"
 	t_like "$err" "$2" "... is told"
@@ -87,5 +147,9 @@ usage "--by alone" "--by is for --between" --by cpu
 usage "two reports" "give one" --sections --between a b
 usage "two formats" "exclude each other" --sections --json --tsv
 usage "a format of nothing" "--json is for" --json
+usage "both parts" "exclude each other" --inside a --around b
+usage "--before alone" "--before is for --around" --before 1ms
+usage "numbers and samples" "--merge is for events" --merge x --sections
+usage "--inside of nothing" "--inside has an empty text" --inside ''
 usage "--follow" "go|files|nothing else" --follow --sections
 t_done
