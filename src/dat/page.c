@@ -152,6 +152,7 @@ static void enter_page(struct stream *s, const uint8_t *page, size_t avail)
 	uint32_t len;
 
 	s->page = page;
+	s->page_base = s->page_nr * s->src->page_size - (uintptr_t)page;
 	s->at = s->end = page;
 	s->nr_pages++;
 	if (avail < s->layout.page_data) {
@@ -311,7 +312,7 @@ bool stream_read(struct stream *s, struct stream_slot *slot)
 		slot->raw.size = size;
 		slot->raw.cpu = s->cpu;
 		slot->raw.missed = s->missed;
-		slot->pos = s->page_nr * s->src->page_size + (uint64_t)(data - s->page);
+		slot->pos = s->page_base + (uintptr_t)data;
 		s->missed = 0;
 		return true;
 	}

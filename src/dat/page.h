@@ -31,7 +31,8 @@ struct stream {
 	const uint8_t *page;
 	uint64_t ts; /* as in the file */
 	int64_t missed;
-	uint64_t page_nr; /* of @page */
+	uint64_t page_nr;   /* of @page */
+	uint64_t page_base; /* added to an address in @page it makes a position */
 	struct page_layout layout;
 	struct time_rule time;
 	uint32_t cpu;
@@ -69,6 +70,8 @@ void stream_fini(struct stream *s);
 static inline const struct stream_slot *stream_head(struct stream *s);
 const struct stream_slot *stream_ahead(struct stream *s);
 static inline void stream_pop(struct stream *s);
+/* Both at once: drops the head and returns the next one. */
+static inline const struct stream_slot *stream_next(struct stream *s);
 /* Drops the head without counting it. */
 static inline void stream_skip(struct stream *s);
 /* For the functions above. */
@@ -108,6 +111,20 @@ static inline void stream_pop(struct stream *s)
 {
 	s->nr_events += s->nr_slots != 0;
 	stream_skip(s);
+}
+
+static inline const struct stream_slot *stream_next(struct stream *s)
+{
+	s->nr_events++;
+	if (__builtin_expect(s->nr_slots == 2, 0)) {
+		s->nr_slots = 1;
+		s->head = !s->head;
+		return &s->slot[s->head];
+	}
+	if (__builtin_expect(stream_read(s, &s->slot[s->head]), 1))
+		return &s->slot[s->head];
+	s->nr_slots = 0;
+	return NULL;
 }
 
 static inline uint64_t time_rule_apply(const struct time_rule *rule, uint64_t ts)

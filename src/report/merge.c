@@ -61,6 +61,19 @@ static void sift_down(struct merge *m, uint32_t at)
 	lane->heap_at = at;
 }
 
+static void build_heap(struct merge *m)
+{
+	for (uint32_t i = m->nr_heap / 2; i-- > 0;)
+		sift_down(m, i);
+}
+
+static void find_second(struct merge *m)
+{
+	m->second = m->nr_heap > 1 ? m->heap[1] : NULL;
+	if (m->nr_heap > 2 && lane_before(m->heap[2], m->second))
+		m->second = m->heap[2];
+}
+
 void merge_start(struct merge *m)
 {
 	m->nr_heap = 0;
@@ -74,8 +87,8 @@ void merge_start(struct merge *m)
 		lane->heap_at = m->nr_heap;
 		m->heap[m->nr_heap++] = lane;
 	}
-	for (uint32_t i = m->nr_heap / 2; i-- > 0;)
-		sift_down(m, i);
+	build_heap(m);
+	find_second(m);
 }
 
 static void remove_lane(struct merge *m, uint32_t at)
@@ -98,24 +111,19 @@ static void remove_lane(struct merge *m, uint32_t at)
 	}
 }
 
-void merge_pop(struct merge *m, struct lane *lane)
+void merge_move(struct merge *m, struct lane *lane, uint64_t before)
 {
-	uint64_t before = lane->ts;
-
-	stream_pop(&lane->stream);
-	lane->head = stream_head(&lane->stream);
 	if (__builtin_expect(!lane->head, 0)) {
 		remove_lane(m, lane->heap_at);
-		return;
-	}
-	lane->ts = lane->head->raw.ts;
-	if (__builtin_expect(lane->ts < before, 0) && lane->heap_at) {
+	} else {
+		lane->ts = lane->head->raw.ts;
 		/* Time runs back on this CPU and it was not on top: rare enough to build anew. */
-		for (uint32_t i = m->nr_heap / 2; i-- > 0;)
-			sift_down(m, i);
-		return;
+		if (__builtin_expect(lane->ts < before, 0) && lane->heap_at)
+			build_heap(m);
+		else
+			sift_down(m, lane->heap_at);
 	}
-	sift_down(m, lane->heap_at);
+	find_second(m);
 }
 
 struct lane *merge_next_of(const struct merge *m, uint32_t source, const struct lane * not )

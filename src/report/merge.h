@@ -22,6 +22,7 @@ struct merge {
 	uint32_t nr_lanes;
 	struct lane **heap; /* the smallest first */
 	uint32_t nr_heap;
+	const struct lane *second; /* NULL when there is only one */
 };
 
 void merge_init(struct merge *m, const struct input *in);
@@ -35,11 +36,28 @@ static inline struct lane *merge_top(const struct merge *m)
 }
 
 /* Drops the head of a lane and puts the lane where its next event belongs. */
-void merge_pop(struct merge *m, struct lane *lane);
+static inline void merge_pop(struct merge *m, struct lane *lane);
+/* For merge_pop(): the head has been dropped and the order may have to change. @before is its time. */
+void merge_move(struct merge *m, struct lane *lane, uint64_t before);
 /* The lane of @source other than @not whose head comes first. */
 struct lane *merge_next_of(const struct merge *m, uint32_t source, const struct lane * not );
 
 static inline bool comes_before(uint64_t ts_a, uint32_t order_a, uint64_t ts_b, uint32_t order_b)
 {
 	return ts_a < ts_b || (ts_a == ts_b && order_a < order_b);
+}
+
+/* Events of one CPU mostly come in a row: as long as its head comes before the second lane's, all stays as it is. */
+static inline void merge_pop(struct merge *m, struct lane *lane)
+{
+	uint64_t before = lane->ts;
+
+	lane->head = stream_next(&lane->stream);
+	if (__builtin_expect(lane->head && !lane->heap_at, 1)) {
+		lane->ts = lane->head->raw.ts;
+		if (!m->second ||
+		    comes_before(lane->ts, lane->order, m->second->ts, m->second->order))
+			return;
+	}
+	merge_move(m, lane, before);
 }

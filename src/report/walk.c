@@ -16,6 +16,7 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
 
 	*w = (struct walk){.config = config, .in = in, .until = UINT64_MAX};
+	w->all_wanted = !config->pids && !config->comms.nr && !config->match;
 	merge_init(&w->merge, in);
 	w->types = xcalloc(in->nr_files, sizeof(*w->types));
 	for (size_t i = 0; i < in->nr_files; i++)
@@ -218,13 +219,11 @@ static bool comm_matches(const struct strv *comms, const char *comm)
 	return false;
 }
 
-static bool is_wanted(const struct walk *w, const struct lane *lane, const struct walk_event *type,
+static bool is_wanted(const struct walk *w, const struct lane *lane,
 		      const struct sink_event *event)
 {
 	const struct report_config *config = w->config;
 
-	if (!type->wanted)
-		return false;
 	if (config->pids && !in_list(config->pids, config->nr_pids, event->common.pid))
 		return false;
 	if (config->comms.nr && !comm_matches(&config->comms, event->comm))
@@ -277,7 +276,7 @@ static void walk_one(struct walk *w, struct lane *lane)
 	event.comm = get_comm(w, lane->file, event.common.pid);
 	if (type->graph.kind == GRAPH_ENTRY)
 		leaf_lane = find_leaf(w, lane, type, &event);
-	if (is_wanted(w, lane, type, &event))
+	if (type->wanted && (w->all_wanted || is_wanted(w, lane, &event)))
 		hand_out(w, type, &event);
 	if (leaf_lane && leaf_lane != lane)
 		merge_pop(&w->merge, leaf_lane);
