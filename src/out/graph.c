@@ -9,8 +9,8 @@ static struct graph_place find(const struct event *event, const char *name)
 	const struct decode_field *field = event_field(event, name);
 
 	if (!field || field->is_array || (field->size != 4 && field->size != 8))
-		return (struct graph_place){0, 0};
-	return (struct graph_place){field->offset, field->size};
+		return (struct graph_place){0};
+	return (struct graph_place){field->offset, field->size, field->offset + field->size};
 }
 
 void graph_fields_init(struct graph_fields *fields, const struct event *event, bool big_endian)

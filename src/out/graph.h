@@ -13,6 +13,7 @@ enum graph_kind { GRAPH_NONE, GRAPH_ENTRY, GRAPH_EXIT };
 struct graph_place {
 	uint32_t offset;
 	uint32_t size; /* 0 when the format has no such field */
+	uint32_t end;  /* shorter records do not have it */
 };
 
 struct graph_fields {
@@ -31,7 +32,7 @@ void graph_fields_init(struct graph_fields *fields, const struct event *event, b
 static inline uint64_t graph_number(const struct graph_fields *fields, struct graph_place place,
 				    const struct raw_event *raw)
 {
-	if (!place.size || raw->size < place.size || raw->size - place.size < place.offset)
+	if (__builtin_expect(raw->size < place.end || !place.size, 0))
 		return 0;
 	if (place.size == 8)
 		return get_u64(raw->data + place.offset, fields->big_endian);

@@ -14,10 +14,18 @@ struct name_slot {
 	uint32_t id;
 };
 
+/* Where a name is in a list, so that the list need not be searched. */
+struct name_place {
+	uint32_t count; /* how often it is in the list */
+	uint32_t last;	/* where it came last */
+};
+
 struct cpu_names {
 	uint32_t *id; /* names by number */
 	uint32_t nr;
 	uint32_t room;
+	struct name_place *place; /* by id */
+	uint32_t nr_places;
 };
 
 struct indent {
@@ -45,8 +53,10 @@ void indent_free(struct indent *indent)
 		return;
 	for (size_t i = 0; i < indent->nr_slots; i++)
 		free(indent->slot[i].name);
-	for (uint32_t i = 0; i < indent->nr_cpus; i++)
+	for (uint32_t i = 0; i < indent->nr_cpus; i++) {
 		free(indent->cpu[i].id);
+		free(indent->cpu[i].place);
+	}
 	free(indent->slot);
 	free(indent->cpu);
 	pthread_mutex_destroy(&indent->lock);
@@ -112,37 +122,78 @@ const char *indent_name(struct indent *indent, const char *name, uint32_t *id)
 	return copy;
 }
 
+static struct name_place *get_place(struct cpu_names *cpu, uint32_t id)
+{
+	if (__builtin_expect(id >= cpu->nr_places, 0)) {
+		uint32_t nr = id * 2 + 64;
+
+		cpu->place = xrealloc(cpu->place, nr * sizeof(*cpu->place));
+		memset(cpu->place + cpu->nr_places, 0,
+		       (nr - cpu->nr_places) * sizeof(*cpu->place));
+		cpu->nr_places = nr;
+	}
+	return &cpu->place[id];
+}
+
 static void set_name(struct cpu_names *cpu, uint32_t at, uint32_t id)
 {
-	if (at >= cpu->room) {
-		cpu->room = cpu->room ? cpu->room * 2 : 32;
-		cpu->id = xrealloc(cpu->id, cpu->room * sizeof(*cpu->id));
+	struct name_place *place = get_place(cpu, id);
+
+	if (at < cpu->nr) {
+		if (cpu->id[at] == id)
+			return;
+		cpu->place[cpu->id[at]].count--;
+	} else {
+		if (at >= cpu->room) {
+			cpu->room = cpu->room ? cpu->room * 2 : 32;
+			cpu->id = xrealloc(cpu->id, cpu->room * sizeof(*cpu->id));
+		}
+		cpu->nr = at + 1;
 	}
 	cpu->id[at] = id;
-	if (at >= cpu->nr)
-		cpu->nr = at + 1;
+	place->count++;
+	place->last = at;
+}
+
+/* The first place of a name that is in the list. */
+static uint32_t find_first(const struct cpu_names *cpu, const struct name_place *place, uint32_t id)
+{
+	uint32_t i = 0;
+
+	/* One that is there once is where it came last, unless that was overwritten and an earlier one stayed. */
+	if (__builtin_expect(place->count == 1 && cpu->id[place->last] == id, 1))
+		return place->last;
+	while (cpu->id[i] != id)
+		i++;
+	return i;
+}
+
+static void add_cpus(struct indent *indent, uint32_t cpu)
+{
+	indent->cpu = xrealloc(indent->cpu, (cpu + 1) * sizeof(*indent->cpu));
+	memset(indent->cpu + indent->nr_cpus, 0,
+	       (cpu + 1 - indent->nr_cpus) * sizeof(*indent->cpu));
+	indent->nr_cpus = cpu + 1;
 }
 
 unsigned int indent_level(struct indent *indent, uint32_t cpu, uint32_t parent, uint32_t child)
 {
+	const struct name_place *place;
 	struct cpu_names *names;
+	uint32_t level;
 
-	if (cpu >= indent->nr_cpus) {
-		indent->cpu = xrealloc(indent->cpu, (cpu + 1) * sizeof(*indent->cpu));
-		memset(indent->cpu + indent->nr_cpus, 0,
-		       (cpu + 1 - indent->nr_cpus) * sizeof(*indent->cpu));
-		indent->nr_cpus = cpu + 1;
-	}
+	if (__builtin_expect(cpu >= indent->nr_cpus, 0))
+		add_cpus(indent, cpu);
 	names = &indent->cpu[cpu];
-	for (uint32_t i = 0; i < names->nr; i++) {
-		if (names->id[i] != parent)
-			continue;
+	place = get_place(names, parent);
+	if (!place->count) {
+		set_name(names, 0, parent);
 		if (child)
-			set_name(names, i + 1, child);
-		return i;
+			set_name(names, 1, child);
+		return 0;
 	}
-	set_name(names, 0, parent);
+	level = find_first(names, place, parent);
 	if (child)
-		set_name(names, 1, child);
-	return 0;
+		set_name(names, level + 1, child);
+	return level;
 }

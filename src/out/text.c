@@ -11,6 +11,7 @@
 #include "util/mem.h"
 
 #define PID_SLOTS 4096
+#define PID_TEXT 64
 #define SYMBOL_BITS 14
 #define SYMBOL_SLOTS (1u << SYMBOL_BITS)
 /* More levels than any kernel traces; a damaged depth must not fill the disk. */
@@ -39,11 +40,13 @@ struct line_event {
 	char head[]; /* " name: " and blanks; PUT_PADDING bytes may be read behind it */
 };
 
+/* "comm-pid [cpu]", or "comm-pid" with -l. */
 struct pid_slot {
 	const char *comm; /* as given; NULL when the slot is empty */
 	int pid;
+	uint32_t cpu;
 	uint32_t len;
-	char text[40];
+	char text[PID_TEXT];
 };
 
 struct symbol_slot {
@@ -73,9 +76,12 @@ struct text {
 	struct text_source *source;
 	size_t nr_sources;
 	struct pid_slot *pid;
+	bool plain;	 /* no option changes the head of a line */
 	uint64_t second; /* of the text below */
+	uint64_t second_ns; /* where it begins once times are rounded */
 	uint32_t second_len;
 	char second_text[32];
+	char three_digits[1000][4]; /* "000" to "999" */
 	uint64_t last_ts; /* for ts_diff; 0 before the first */
 	/* Levels found by scan(), to be used up by event() in the same order. */
 	uint32_t *level;
@@ -109,6 +115,14 @@ static void text_unshare(struct sink_shared *shared)
 	free(shared);
 }
 
+static void set_second(struct text *t, uint64_t second)
+{
+	t->second = second;
+	t->second_ns = second * 1000000000 - 500;
+	t->second_len = (uint32_t)snprintf(t->second_text, sizeof(t->second_text),
+					   " %5" PRIu64 ".", second);
+}
+
 static struct sink *text_make(const struct sink_source *source, size_t nr_sources,
 			      const struct sink_style *style, struct sink_shared *shared)
 {
@@ -120,7 +134,10 @@ static struct sink *text_make(const struct sink_source *source, size_t nr_source
 	t->nr_sources = nr_sources;
 	t->source = xcalloc(nr_sources, sizeof(*t->source));
 	t->pid = xcalloc(PID_SLOTS, sizeof(*t->pid));
-	t->second = UINT64_MAX;
+	set_second(t, 0);
+	t->plain = !style->latency && !style->ts_diff && !style->nanoseconds;
+	for (uint32_t i = 0; i < 1000; i++)
+		put_3_digits(t->three_digits[i], i);
 	for (size_t i = 0; i < nr_sources; i++) {
 		t->source[i].about = &source[i];
 		t->source[i].thread = decode_thread_new(source[i].dec);
@@ -154,8 +171,8 @@ static struct graph_place address_place(const struct event *event, const char *n
 	const struct decode_field *field = event_field(event, name);
 
 	if (!field || (field->size != 4 && field->size != 8))
-		return (struct graph_place){0, 0};
-	return (struct graph_place){field->offset, field->size};
+		return (struct graph_place){0};
+	return (struct graph_place){field->offset, field->size, field->offset + field->size};
 }
 
 static enum line_kind find_kind(struct line_event *line, const struct sink_style *style,
@@ -289,9 +306,12 @@ static char *put_function(struct text *t, struct text_source *source, const stru
 	} else {
 		level = find_level(t, source, line, raw, &func);
 	}
-	out->len = (size_t)(at - out->buf);
-	at = outbuf_reserve(out, level * 3 + func->len + LINE_MOST);
-	memset(at, ' ', level * 3);
+	if (__builtin_expect(level * 3 + func->len > LINE_MOST / 2, 0)) {
+		out->len = (size_t)(at - out->buf);
+		at = outbuf_reserve(out, level * 3 + func->len + LINE_MOST);
+	}
+	for (size_t i = 0; i < level * 3; i += 16)
+		memset(at + i, ' ', 16);
 	return put_symbol(at + level * 3, func, "0x");
 }
 
@@ -377,35 +397,29 @@ static char *put_exit(const struct sink_event *event, char *at)
 	return at;
 }
 
-static void fill_pid(const struct text *t, struct pid_slot *slot, int pid, const char *comm)
+static void fill_pid(const struct text *t, struct pid_slot *slot, int pid, const char *comm,
+		     uint32_t cpu)
 {
 	slot->pid = pid;
 	slot->comm = comm;
-	slot->len = (uint32_t)snprintf(slot->text, sizeof(slot->text),
-				       t->style.latency ? "%8.8s-%-5d" : "%16.24s-%-5d", comm, pid);
+	slot->cpu = cpu;
+	slot->len = (uint32_t)(t->style.latency
+				       ? snprintf(slot->text, PID_TEXT, "%8.8s-%-5d %3" PRIu32,
+						  comm, pid, cpu)
+				       : snprintf(slot->text, PID_TEXT,
+						  "%16.24s-%-5d [%03" PRIu32 "]", comm, pid, cpu));
 }
 
-static char *put_pid(struct text *t, char *at, int pid, const char *comm)
+static inline char *put_pid(struct text *t, char *at, int pid, const char *comm, uint32_t cpu)
 {
-	struct pid_slot *slot = &t->pid[(unsigned int)pid % PID_SLOTS];
+	struct pid_slot *slot = &t->pid[((unsigned int)pid ^ cpu << 10) % PID_SLOTS];
 
-	if (__builtin_expect(slot->pid != pid || slot->comm != comm, 0))
-		fill_pid(t, slot, pid, comm);
-	memcpy(at, slot->text, sizeof(slot->text));
+	if (__builtin_expect(slot->pid != pid || slot->comm != comm || slot->cpu != cpu, 0))
+		fill_pid(t, slot, pid, comm, cpu);
+	memcpy(at, slot->text, 32);
+	if (slot->len > 32)
+		memcpy(at + 32, slot->text + 32, PID_TEXT - 32);
 	return at + slot->len;
-}
-
-static char *put_cpu(const struct text *t, char *at, uint32_t cpu)
-{
-	if (t->style.latency)
-		return at + sprintf(at, " %3" PRIu32, cpu);
-	if (cpu > 999)
-		return at + sprintf(at, " [%03" PRIu32 "]", cpu);
-	at[0] = ' ';
-	at[1] = '[';
-	put_3_digits(at + 2, cpu);
-	at[5] = ']';
-	return at + 6;
 }
 
 /* The five characters of -l, and more where the format has fields for them. */
@@ -432,8 +446,9 @@ static char *put_flags(char *at, const struct decode_common *common)
 	return at;
 }
 
-static char *put_time(struct text *t, const struct text_source *source, char *at, uint64_t ts)
+static char *put_any_time(struct text *t, const struct text_source *source, char *at, uint64_t ts)
 {
+	uint64_t unit = t->style.nanoseconds ? 1000000000 : 1000000;
 	uint64_t second;
 	uint32_t rest;
 
@@ -441,13 +456,10 @@ static char *put_time(struct text *t, const struct text_source *source, char *at
 		return at + sprintf(at, " %11" PRIu64 ":", ts);
 	if (!t->style.nanoseconds)
 		ts = (ts + 500) / 1000;
-	second = ts / (t->style.nanoseconds ? 1000000000 : 1000000);
-	rest = (uint32_t)(ts - second * (t->style.nanoseconds ? 1000000000 : 1000000));
-	if (__builtin_expect(second != t->second, 0)) {
-		t->second = second;
-		t->second_len = (uint32_t)snprintf(t->second_text, sizeof(t->second_text),
-						   " %5" PRIu64 ".", second);
-	}
+	second = ts / unit;
+	rest = (uint32_t)(ts - second * unit);
+	if (second != t->second)
+		set_second(t, second);
 	memcpy(at, t->second_text, sizeof(t->second_text));
 	at += t->second_len;
 	if (t->style.nanoseconds) {
@@ -456,6 +468,26 @@ static char *put_time(struct text *t, const struct text_source *source, char *at
 		rest %= 1000000;
 	}
 	put_6_digits(at, rest);
+	at[6] = ':';
+	return at + 7;
+}
+
+/* Within the same second as before only the digits behind the point are new. */
+static inline char *put_plain_time(struct text *t, const struct text_source *source, char *at,
+				   uint64_t ts)
+{
+	uint64_t ns = ts - t->second_ns;
+	uint32_t us;
+
+	if (__builtin_expect(ns >= 1000000000 || source->about->raw_clock, 0))
+		return put_any_time(t, source, at, ts);
+	us = (uint32_t)ns / 1000;
+	memcpy(at, t->second_text, 16);
+	if (__builtin_expect(t->second_len > 16, 0))
+		memcpy(at + 16, t->second_text + 16, sizeof(t->second_text) - 16);
+	at += t->second_len;
+	memcpy(at, t->three_digits[us / 1000], 4);
+	memcpy(at + 3, t->three_digits[us % 1000], 4);
 	at[6] = ':';
 	return at + 7;
 }
@@ -481,24 +513,25 @@ static char *put_lost(char *at, const struct raw_event *raw)
 }
 
 /* All that stands before the name of the event. */
-static char *put_head(struct text *t, const struct text_source *source,
-		      const struct sink_event *event, struct outbuf *out)
+static inline char *put_head(struct text *t, const struct text_source *source,
+			     const struct sink_event *event, struct outbuf *out)
 {
 	const struct raw_event *raw = event->raw;
 	char *at = outbuf_reserve(out, 2 * LINE_MOST + source->prefix_len);
 
-	if (source->prefix_len) {
+	if (__builtin_expect(source->prefix_len != 0, 0)) {
 		memcpy(at, source->about->prefix, source->prefix_len);
 		at += source->prefix_len;
 	}
 	if (__builtin_expect(raw->missed != 0, 0))
 		at = put_lost(at, raw);
-	at = put_pid(t, at, event->common.pid, event->comm);
-	at = put_cpu(t, at, raw->cpu);
+	at = put_pid(t, at, event->common.pid, event->comm, raw->cpu);
+	if (__builtin_expect(t->plain, 1))
+		return put_plain_time(t, source, at, raw->ts);
 	if (t->style.latency)
 		at = t->style.raw ? at + sprintf(at, "-0x%x", event->common.flags)
 				  : put_flags(at, &event->common);
-	at = put_time(t, source, at, raw->ts);
+	at = put_any_time(t, source, at, raw->ts);
 	if (t->style.ts_diff)
 		at = put_ts_diff(t, source, at, raw->ts);
 	return at;
