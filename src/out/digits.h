@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Digits of a fixed number, for times and CPUs. */
+/* Digits of a fixed number, for times and CPUs, and blanks. */
 #pragma once
 
 #include "decode/put.h"
@@ -17,4 +17,12 @@ static inline void put_3_digits(char *at, uint32_t n)
 {
 	at[0] = (char)('0' + n / 100);
 	memcpy(at + 1, put_pairs + 2 * (n % 100), 2);
+}
+
+/* Up to 15 blanks too many are written, which is cheaper than a call. */
+static inline char *put_blanks(char *at, size_t nr)
+{
+	for (size_t i = 0; i < nr; i += 16)
+		memset(at + i, ' ', 16);
+	return at + nr;
 }

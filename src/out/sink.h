@@ -38,6 +38,9 @@ struct sink_event {
 	struct decode_common common;
 	unsigned int source;
 	const char *comm;
+	/* Where the sink may keep what it knows of this event type, the same for all events of one type and file. It is NULL
+	 * at first, and the sink's to free. */
+	void **notes;
 };
 
 struct sink;

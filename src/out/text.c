@@ -31,6 +31,7 @@ enum line_kind { LINE_PLAIN, LINE_FUNCTION, LINE_GRAPH_ENTRY, LINE_GRAPH_EXIT };
 
 /* What is the same in all lines of an event type. */
 struct line_event {
+	struct line_event *next; /* of all */
 	const struct event *event;
 	enum line_kind kind;
 	struct graph_fields function; /* of ftrace:function only the byte order */
@@ -59,8 +60,6 @@ struct symbol_slot {
 struct text_source {
 	const struct sink_source *about;
 	struct decode_thread *thread;
-	struct line_event **event; /* by id */
-	size_t nr_events;
 	struct symbol_slot *symbol;
 	size_t prefix_len;
 };
@@ -75,6 +74,7 @@ struct text {
 	struct sink_shared *shared;
 	struct text_source *source;
 	size_t nr_sources;
+	struct line_event *lines;
 	struct pid_slot *pid;
 	bool plain;	 /* no option changes the head of a line */
 	uint64_t second; /* of the text below */
@@ -154,11 +154,14 @@ static void text_free(struct sink *sink)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->nr_sources; i++) {
-		for (size_t id = 0; id < t->source[i].nr_events; id++)
-			free(t->source[i].event[id]);
-		free(t->source[i].event);
 		free(t->source[i].symbol);
 		decode_thread_free(t->source[i].thread);
+	}
+	while (t->lines) {
+		struct line_event *next = t->lines->next;
+
+		free(t->lines);
+		t->lines = next;
 	}
 	free(t->source);
 	free(t->pid);
@@ -191,7 +194,7 @@ static enum line_kind find_kind(struct line_event *line, const struct sink_style
 	return line->ip.size && line->parent_ip.size ? LINE_FUNCTION : LINE_PLAIN;
 }
 
-static struct line_event *make_line(const struct text *t, const struct text_source *source,
+static struct line_event *make_line(struct text *t, const struct text_source *source,
 				    const struct sink_event *first)
 {
 	const struct event *event = first->event;
@@ -204,26 +207,17 @@ static struct line_event *make_line(const struct text *t, const struct text_sour
 					    len < NAME_WIDTH ? (int)(NAME_WIDTH - len) : 0, "");
 	line->function.big_endian = source->about->big_endian;
 	line->kind = find_kind(line, &t->style, first);
+	line->next = t->lines;
+	t->lines = line;
 	return line;
 }
 
-static const struct line_event *get_line(const struct text *t, struct text_source *source,
-					 const struct sink_event *event)
+static inline const struct line_event *get_line(struct text *t, const struct text_source *source,
+						const struct sink_event *event)
 {
-	size_t id = (size_t)event->event->id;
-
-	if (__builtin_expect(id < source->nr_events && source->event[id] != NULL, 1))
-		return source->event[id];
-	if (id >= source->nr_events) {
-		size_t nr = id + 64;
-
-		source->event = xrealloc(source->event, nr * sizeof(*source->event));
-		memset(source->event + source->nr_events, 0,
-		       (nr - source->nr_events) * sizeof(*source->event));
-		source->nr_events = nr;
-	}
-	source->event[id] = make_line(t, source, event);
-	return source->event[id];
+	if (__builtin_expect(!*event->notes, 0))
+		*event->notes = make_line(t, source, event);
+	return *event->notes;
 }
 
 static void fill_symbol(const struct text *t, const struct text_source *source,
@@ -310,9 +304,7 @@ static char *put_function(struct text *t, struct text_source *source, const stru
 		out->len = (size_t)(at - out->buf);
 		at = outbuf_reserve(out, level * 3 + func->len + LINE_MOST);
 	}
-	for (size_t i = 0; i < level * 3; i += 16)
-		memset(at + i, ' ', 16);
-	return put_symbol(at + level * 3, func, "0x");
+	return put_symbol(put_blanks(at, level * 3), func, "0x");
 }
 
 static const char *overhead(uint64_t duration)
@@ -345,9 +337,9 @@ static char *put_duration(char *at, uint64_t duration)
 	}
 	memcpy(at, " us ", 4);
 	at += 4;
-	for (; len < 7; len++)
-		*at++ = ' ';
-	memcpy(at, "|  ", 3);
+	memset(at, ' ', 8);
+	at += len < 7 ? 7 - len : 0;
+	memcpy(at, "|  ", 4);
 	return at + 3;
 }
 
@@ -357,8 +349,7 @@ static char *put_depth(char *at, const struct graph_fields *graph, const struct 
 
 	if (depth > GRAPH_DEEPEST)
 		depth = (int32_t)depth < 0 ? 0 : GRAPH_DEEPEST;
-	memset(at, ' ', depth * 2);
-	return at + depth * 2;
+	return put_blanks(at, depth * 2);
 }
 
 static uint64_t duration_of(const struct graph_fields *graph, const struct raw_event *raw)

@@ -273,6 +273,7 @@ static void walk_one(struct walk *w, struct lane *lane)
 	}
 	event.event = type->event;
 	event.graph = &type->graph;
+	event.notes = &type->notes;
 	event.comm = get_comm(w, lane->file, event.common.pid);
 	if (type->graph.kind == GRAPH_ENTRY)
 		leaf_lane = find_leaf(w, lane, type, &event);

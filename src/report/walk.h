@@ -12,6 +12,7 @@ struct walk_event {
 	bool wanted;
 	bool needs_scan;
 	uint64_t count;
+	void *notes; /* of the sink */
 };
 
 /* A file's event types by id. */
