@@ -270,8 +270,14 @@ static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 		}
 		return true;
 	}
-	if (op->spec.conv == 'p')
+	if (op->spec.conv == 'p') {
+		if (op->load != LOAD_NONE && expr->kind == VALUE_INT && !op->width &&
+		    !op->precision && (!op->spec.letters[0] || op->spec.letters[0] == 'K')) {
+			op->kind = OP_ADDRESS;
+			return true;
+		}
 		return set_pointer(op, expr);
+	}
 	if (!set_number(op, expr))
 		return false;
 	if (op->load != LOAD_NONE && (op->kind == OP_DECIMAL || op->kind == OP_HEX))
@@ -446,7 +452,14 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 		return false;
 	if (cc->missing)
 		add_extra_fields(cc);
-	for (size_t i = 0; i < plan->nr_ops; i++)
-		plan->needs_cleaning |= !op_is_tame(&plan->op[i]);
+	plan->room = PUT_PADDING;
+	for (size_t i = 0; i < plan->nr_ops; i++) {
+		const struct op *op = &plan->op[i];
+
+		plan->needs_cleaning |= !op_is_tame(op);
+		plan->room += op->len + PUT_MOST;
+		if (op->end > plan->end)
+			plan->end = op->end;
+	}
 	return true;
 }

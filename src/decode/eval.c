@@ -199,6 +199,16 @@ static uint64_t choose(struct eval *ev, const struct node *node)
 	return fit_number(value, node->size, node->is_signed);
 }
 
+/* The leaves of most expressions without a call. */
+static inline uint64_t operand(struct eval *ev, const struct node *node)
+{
+	if (node->op == NODE_NUMBER)
+		return node->number;
+	if (node->op == NODE_FIELD)
+		return load_number(node->load, ev->data + node->offset);
+	return eval_number(ev, node);
+}
+
 uint64_t eval_number(struct eval *ev, const struct node *node)
 {
 	switch (node->op) {
@@ -222,7 +232,7 @@ uint64_t eval_number(struct eval *ev, const struct node *node)
 	case NODE_ELVIS:
 		return choose(ev, node);
 	case NODE_CAST:
-		return fit_number(eval_number(ev, node->a), node->size, node->is_signed);
+		return fit_number(operand(ev, node->a), node->size, node->is_signed);
 	case NODE_BOOL:
 		return eval_truth(ev, node->a);
 	case NODE_SWAP:
@@ -235,8 +245,7 @@ uint64_t eval_number(struct eval *ev, const struct node *node)
 		return compare_texts(ev, node);
 	default:
 		if (node->op >= NODE_MULTIPLY && node->op <= NODE_OR)
-			return eval_operator(node, eval_number(ev, node->a),
-					     eval_number(ev, node->b));
+			return eval_operator(node, operand(ev, node->a), operand(ev, node->b));
 		return 0;
 	}
 }

@@ -96,17 +96,11 @@ static inline uint64_t load_number(uint8_t load, const uint8_t *at)
 	}
 }
 
-/* Cuts @value to @size bytes and extends it again. */
+/* Cuts @value to @size bytes, which are 1, 2, 4 or 8, and extends it again; with 0 it stays as it is. */
 static inline uint64_t fit_number(uint64_t value, uint8_t size, bool is_signed)
 {
-	switch (size) {
-	case 1:
-		return is_signed ? (uint64_t)(int64_t)(int8_t)value : (uint8_t)value;
-	case 2:
-		return is_signed ? (uint64_t)(int64_t)(int16_t)value : (uint16_t)value;
-	case 4:
-		return is_signed ? (uint64_t)(int64_t)(int32_t)value : (uint32_t)value;
-	default:
-		return value;
-	}
+	unsigned int shift = (64u - size * 8u) & 63;
+
+	value <<= shift;
+	return is_signed ? (uint64_t)((int64_t)value >> shift) : value >> shift;
 }

@@ -12,6 +12,7 @@ enum op_kind {
 	OP_SIGNED, /* plain %d, %u and %x of a field that needs no conversion */
 	OP_UNSIGNED,
 	OP_HEXADECIMAL,
+	OP_ADDRESS, /* %p of a field, without letters that mean something else */
 	OP_DECIMAL, /* plain %d and %u */
 	OP_HEX,	    /* plain %x */
 	OP_NUMBER,  /* with width, flags or precision */
@@ -56,6 +57,8 @@ struct plan {
 	bool keeps_lines;    /* stacks: one frame a line */
 	struct op *op;
 	size_t nr_ops;
+	uint32_t end; /* the record must reach this far for all of ->op */
+	size_t room;  /* for all literals and plain numbers of ->op */
 	const struct decode_field *const *extra; /* for OP_FIELDS, NULL at the end */
 	/* For the events that have their own printer: the fields it asked for, NULL if missing. */
 	const struct decode_field *field[NATIVE_FIELDS];

@@ -10,30 +10,27 @@
 
 extern const char put_pairs[201];
 extern const char put_hex_pairs[513];
+/* 0, then powers of ten from 10 on: numbers from put_powers[n] on have more than n digits. */
+extern const uint64_t put_powers[20];
 
 static inline unsigned int put_dec_digits(uint64_t value)
 {
-	unsigned int digits = 1;
+	/* 1233 / 4096 is the decimal logarithm of 2, close enough for 64 bits. */
+	unsigned int digits = (64u - (unsigned int)__builtin_clzll(value | 1)) * 1233 >> 12;
 
-	for (;;) {
-		if (value < 10)
-			return digits;
-		if (value < 100)
-			return digits + 1;
-		if (value < 1000)
-			return digits + 2;
-		if (value < 10000)
-			return digits + 3;
-		value /= 10000;
-		digits += 4;
-	}
+	return digits + (value >= put_powers[digits]);
 }
 
 static inline char *put_dec(char *out, uint64_t value)
 {
-	char *end = out + put_dec_digits(value);
-	char *at = end;
+	char *end;
+	char *at;
 
+	if (value < 10) {
+		*out = (char)('0' + value);
+		return out + 1;
+	}
+	end = at = out + put_dec_digits(value);
 	while (value >= 100) {
 		at -= 2;
 		memcpy(at, put_pairs + value % 100 * 2, 2);

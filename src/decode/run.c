@@ -80,6 +80,55 @@ static void run_fixed_text(struct eval *ev, const struct op *op, struct outbuf *
 	out->len = (size_t)(put_field(outbuf_reserve(out, room), text, room) - out->buf);
 }
 
+static void run_decimal(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	char *at = outbuf_reserve(out, PUT_MOST);
+	uint64_t value = op_number(ev, op);
+
+	if (op->spec.conv == 'd')
+		at = put_signed(at, (int64_t)fit_number(value, op->spec.size, true));
+	else
+		at = put_dec(at, fit_number(value, op->spec.size, false));
+	out->len = (size_t)(at - out->buf);
+}
+
+static void run_hex(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	char *at = outbuf_reserve(out, PUT_MOST);
+
+	at = put_hex(at, fit_number(op_number(ev, op), op->spec.size, false));
+	out->len = (size_t)(at - out->buf);
+}
+
+static char *put_address(char *at, const struct eval *ev, const struct op *op)
+{
+	uint64_t addr = load_number(op->load, ev->data + op->offset);
+
+	if (ev->long_size == 4)
+		addr = (uint32_t)addr;
+	if (!addr) {
+		memcpy(at, "(nil)", 5);
+		return at + 5;
+	}
+	memcpy(at, "0x", 2);
+	return put_hex(at + 2, addr);
+}
+
+/* What plan_run() does itself, where the record is cut. */
+static void run_plain(struct eval *ev, const struct op *op, struct outbuf *out)
+{
+	char *at = outbuf_reserve(out, PUT_MOST);
+	uint64_t value = load_number(op->load, ev->data + op->offset);
+
+	if (op->kind == OP_ADDRESS)
+		at = put_address(at, ev, op);
+	else if (op->kind == OP_SIGNED)
+		at = put_signed(at, (int64_t)value);
+	else
+		at = op->kind == OP_UNSIGNED ? put_dec(at, value) : put_hex(at, value);
+	out->len = (size_t)(at - out->buf);
+}
+
 static void run_char(struct eval *ev, const struct op *op, struct outbuf *out)
 {
 	struct spec spec = op_spec(ev, op);
@@ -147,6 +196,18 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 		   struct outbuf *out)
 {
 	switch (op->kind) {
+	case OP_SIGNED:
+	case OP_UNSIGNED:
+	case OP_HEXADECIMAL:
+	case OP_ADDRESS:
+		run_plain(ev, op, out);
+		return;
+	case OP_DECIMAL:
+		run_decimal(ev, op, out);
+		return;
+	case OP_HEX:
+		run_hex(ev, op, out);
+		return;
 	case OP_NUMBER:
 		run_number(ev, op, out);
 		return;
@@ -179,13 +240,6 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 	}
 }
 
-static char *put_decimal(char *at, const struct spec *spec, uint64_t value)
-{
-	if (spec->conv == 'd')
-		return put_signed(at, (int64_t)fit_number(value, spec->size, true));
-	return put_dec(at, fit_number(value, spec->size, false));
-}
-
 /* Takes back what a conversion wrote that had no value, and says why. */
 static void mark_problem(struct eval *ev, struct outbuf *out, size_t start)
 {
@@ -194,63 +248,67 @@ static void mark_problem(struct eval *ev, struct outbuf *out, size_t start)
 	ev->problem = PROBLEM_NONE;
 }
 
-/* Writes a conversion that is nothing but digits at @at; false when it is another. */
-static inline bool put_simple(struct eval *ev, const struct op *op, char **at)
-{
-	switch (op->kind) {
-	case OP_SIGNED:
-		*at = put_signed(*at, (int64_t)load_number(op->load, ev->data + op->offset));
-		return true;
-	case OP_UNSIGNED:
-		*at = put_dec(*at, load_number(op->load, ev->data + op->offset));
-		return true;
-	case OP_HEXADECIMAL:
-		*at = put_hex(*at, load_number(op->load, ev->data + op->offset));
-		return true;
-	case OP_END:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void run_any(struct eval *ev, const struct plan *plan, const struct op *op,
 		    struct outbuf *out)
 {
 	size_t start = out->len;
-	char *at = outbuf_reserve(out, PUT_MOST);
 
-	if (op->kind == OP_DECIMAL)
-		out->len = (size_t)(put_decimal(at, &op->spec, op_number(ev, op)) - out->buf);
-	else if (op->kind == OP_HEX)
-		out->len =
-			(size_t)(put_hex(at, fit_number(op_number(ev, op), op->spec.size, false)) -
-				 out->buf);
-	else
-		run_op(ev, plan, op, out);
-	if (ev->problem)
+	run_op(ev, plan, op, out);
+	if (__builtin_expect(ev->problem, 0))
 		mark_problem(ev, out, start);
 }
 
-void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
-	      struct outbuf *out)
+/* The record ends before some of the fields: each operation looks whether its own are there. */
+static void run_cut(struct eval *ev, const struct plan *plan, struct outbuf *out)
 {
 	const struct op *end = plan->op + plan->nr_ops;
 
-	(void)raw;
 	for (const struct op *op = plan->op; op < end; op++) {
-		char *at = outbuf_reserve(out, op->len + PUT_MOST + PUT_PADDING);
-		bool is_cut = op->end > ev->size;
-		bool done;
+		char *at = outbuf_reserve(out, op->len + PUT_PADDING);
 
-		at = put_padded(at, op->text, op->len);
-		done = !is_cut && put_simple(ev, op, &at);
-		out->len = (size_t)(at - out->buf);
-		if (done)
-			continue;
-		if (is_cut)
+		out->len = (size_t)(put_padded(at, op->text, op->len) - out->buf);
+		if (op->end > ev->size)
 			outbuf_add(out, past_end);
 		else
 			run_any(ev, plan, op, out);
 	}
+}
+
+/* Most operations are digits of a number, which are written right here, into room that was made for all of the plan. */
+void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *raw,
+	      struct outbuf *out)
+{
+	const struct op *end = plan->op + plan->nr_ops;
+	char *at;
+
+	(void)raw;
+	if (__builtin_expect(plan->end > ev->size, 0)) {
+		run_cut(ev, plan, out);
+		return;
+	}
+	at = outbuf_reserve(out, plan->room);
+	for (const struct op *op = plan->op; op < end; op++) {
+		at = put_padded(at, op->text, op->len);
+		switch (op->kind) {
+		case OP_SIGNED:
+			at = put_signed(at, (int64_t)load_number(op->load, ev->data + op->offset));
+			break;
+		case OP_UNSIGNED:
+			at = put_dec(at, load_number(op->load, ev->data + op->offset));
+			break;
+		case OP_HEXADECIMAL:
+			at = put_hex(at, load_number(op->load, ev->data + op->offset));
+			break;
+		case OP_ADDRESS:
+			at = put_address(at, ev, op);
+			break;
+		case OP_END:
+			break;
+		default:
+			out->len = (size_t)(at - out->buf);
+			run_any(ev, plan, op, out);
+			at = outbuf_reserve(out, plan->room);
+		}
+	}
+	out->len = (size_t)(at - out->buf);
 }

@@ -128,8 +128,7 @@ static struct name_place *get_place(struct cpu_names *cpu, uint32_t id)
 		uint32_t nr = id * 2 + 64;
 
 		cpu->place = xrealloc(cpu->place, nr * sizeof(*cpu->place));
-		memset(cpu->place + cpu->nr_places, 0,
-		       (nr - cpu->nr_places) * sizeof(*cpu->place));
+		memset(cpu->place + cpu->nr_places, 0, (nr - cpu->nr_places) * sizeof(*cpu->place));
 		cpu->nr_places = nr;
 	}
 	return &cpu->place[id];

@@ -76,13 +76,13 @@ struct text {
 	size_t nr_sources;
 	struct line_event *lines;
 	struct pid_slot *pid;
-	bool plain;	 /* no option changes the head of a line */
-	uint64_t second; /* of the text below */
+	bool plain;	    /* no option changes the head of a line */
+	uint64_t second;    /* of the text below */
 	uint64_t second_ns; /* where it begins once times are rounded */
 	uint32_t second_len;
 	char second_text[32];
 	char three_digits[1000][4]; /* "000" to "999" */
-	uint64_t last_ts; /* for ts_diff; 0 before the first */
+	uint64_t last_ts;	    /* for ts_diff; 0 before the first */
 	/* Levels found by scan(), to be used up by event() in the same order. */
 	uint32_t *level;
 	size_t nr_levels;
@@ -119,8 +119,8 @@ static void set_second(struct text *t, uint64_t second)
 {
 	t->second = second;
 	t->second_ns = second * 1000000000 - 500;
-	t->second_len = (uint32_t)snprintf(t->second_text, sizeof(t->second_text),
-					   " %5" PRIu64 ".", second);
+	t->second_len = (uint32_t)snprintf(t->second_text, sizeof(t->second_text), " %5" PRIu64 ".",
+					   second);
 }
 
 static struct sink *text_make(const struct sink_source *source, size_t nr_sources,

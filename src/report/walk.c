@@ -219,8 +219,7 @@ static bool comm_matches(const struct strv *comms, const char *comm)
 	return false;
 }
 
-static bool is_wanted(const struct walk *w, const struct lane *lane,
-		      const struct sink_event *event)
+static bool is_wanted(const struct walk *w, const struct lane *lane, const struct sink_event *event)
 {
 	const struct report_config *config = w->config;
 

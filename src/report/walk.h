@@ -43,9 +43,9 @@ struct walk {
 	uint64_t until; /* events behind it are left out */
 	uint64_t nr_events;
 	bool all_wanted; /* of the types that are wanted */
-	bool scanning;	/* events go to scan() of the sink only */
-	bool stop_scan; /* an event that needs scan() ends the walk */
-	bool met_scan;	/* and it did */
+	bool scanning;	 /* events go to scan() of the sink only */
+	bool stop_scan;	 /* an event that needs scan() ends the walk */
+	bool met_scan;	 /* and it did */
 };
 
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
