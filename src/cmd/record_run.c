@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/record_pipe.h"
 #include "cmd/record_tell.h"
 #include "dat/recover.h"
+#include "dat/write_stream.h"
 #include "record/metadata.h"
 #include "record/recorder.h"
 #include "record/wait.h"
@@ -22,6 +25,8 @@
 enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 
 #define CHECKPOINT_MS 1000
+/* Between two parts of a stream. */
+#define SEND_MS 250
 
 /* All that a recording holds; each part frees itself in record_fini(). */
 struct recording {
@@ -31,6 +36,7 @@ struct recording {
 	struct tfs *top;
 	struct trace_config config;
 	struct strv notes;
+	struct record_pipe *pipe; /* NULL: into a file */
 	struct record_tell *tell;
 	struct waiter waiter;
 	struct workload work;
@@ -203,14 +209,55 @@ static int apply_steps(struct recording *r, struct err *err)
 	return code < 0 ? code : session_apply(r->session, &steps, err);
 }
 
+/* The file as long as it has no name of its own. */
+static int begin_part(struct recording *r, const char *path, const struct dat_meta *meta,
+		      const struct dat_buffer_spec *spec, struct err *err)
+{
+	cleanup_free char *part = dat_writer_part(path);
+	int code = session_note_file(r->session, part, "", err);
+
+	if (code < 0)
+		return code;
+	r->writer = dat_writer_begin(path, meta, spec, 1, err);
+	return r->writer ? 0 : -err->code;
+}
+
+static int begin_file(struct recording *r, const char *path, const struct dat_meta *meta,
+		      const struct dat_buffer_spec *spec, struct err *err)
+{
+	cleanup_free char *where = NULL;
+	int code = begin_part(r, path, meta, spec, err);
+
+	if (code < 0)
+		return code;
+	where = dat_writer_where(r->writer);
+	code = session_note_file(r->session, path, where, err);
+	return code < 0 ? code : dat_writer_publish(r->writer, err);
+}
+
+static int begin_pipe(struct recording *r, struct dat_meta *meta,
+		      const struct dat_buffer_spec *spec, struct err *err)
+{
+	cleanup_free char *path = record_pipe_spool();
+	cleanup_free char *version = NULL;
+	cleanup_free char *part = dat_writer_part(path);
+	int code = begin_part(r, path, meta, spec, err);
+
+	if (code < 0)
+		return code;
+	/* It goes when its last descriptor is closed, whatever happens. */
+	unlink(part);
+	version = take_ptr(meta->version);
+	meta->version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
+	return record_pipe_begin(r->pipe, meta, spec, r->writer, err);
+}
+
 static int create_file(struct recording *r, struct err *err)
 {
 	const struct tfs *tfs = session_tfs(r->session);
 	cleanup(dat_meta_fini) struct dat_meta meta = {0};
 	cleanup(strv_fini) struct strv systems = {0};
 	cleanup_free char *clock = metadata_clock(tfs, err);
-	cleanup_free char *where = NULL;
-	cleanup_free char *part = NULL;
 	struct dat_buffer_spec spec = {.name = "", .cpu = r->cpus, .nr_cpus = r->nr_cpus};
 	int code;
 
@@ -224,15 +271,8 @@ static int create_file(struct recording *r, struct err *err)
 	meta.level = r->args->compress_level;
 	spec.clock = clock;
 	spec.page_size = meta.page_size;
-	part = dat_writer_part(r->path);
-	code = session_note_file(r->session, part, "", err);
-	if (code < 0)
-		return code;
-	r->writer = dat_writer_create(r->path, &meta, &spec, 1, err);
-	if (!r->writer)
-		return -err->code;
-	where = dat_writer_where(r->writer);
-	return session_note_file(r->session, r->path, where, err);
+	return r->pipe ? begin_pipe(r, &meta, &spec, err)
+		       : begin_file(r, r->path, &meta, &spec, err);
 }
 
 static int start_trace(struct recording *r, struct err *err)
@@ -255,6 +295,8 @@ static unsigned int tick_ms(const struct recording *r)
 {
 	unsigned int ms = record_tell_interval(r->tell);
 
+	if (r->pipe)
+		return SEND_MS;
 	return ms ? ms : CHECKPOINT_MS;
 }
 
@@ -265,10 +307,39 @@ static void checkpoint(struct recording *r)
 	dat_writer_checkpoint(r->writer, NULL);
 }
 
+static void read_cmdlines(struct recording *r)
+{
+	/* Instances share the one list of the top level. */
+	const struct tfs *tfs = tfs_has(session_tfs(r->session), "saved_cmdlines")
+					? session_tfs(r->session)
+					: r->top;
+
+	free(take_ptr(r->cmdlines));
+	tfs_read(tfs, "saved_cmdlines", &r->cmdlines, NULL);
+}
+
+/* Everything up to now goes into one part: so a reader can put the events of all CPUs in order. */
+static void send_part(struct recording *r)
+{
+	cleanup_free char *before = take_ptr(r->cmdlines);
+
+	read_cmdlines(r);
+	recorder_flush(r->recorder);
+	recorder_note_sizes(r->recorder);
+	if (record_pipe_send(r->pipe, before && r->cmdlines && !strcmp(before, r->cmdlines)
+					      ? NULL
+					      : r->cmdlines) < 0)
+		eventfd_write(recorder_wake_fd(r->recorder), 1);
+}
+
 static void on_tick(void *ctx)
 {
 	struct recording *r = ctx;
 
+	if (r->pipe) {
+		send_part(r);
+		return;
+	}
 	r->waited_ms += tick_ms(r);
 	if (r->waited_ms >= CHECKPOINT_MS) {
 		r->waited_ms = 0;
@@ -281,6 +352,10 @@ static void on_flush(void *ctx)
 {
 	struct recording *r = ctx;
 
+	if (r->pipe) {
+		send_part(r);
+		return;
+	}
 	recorder_flush(r->recorder);
 	checkpoint(r);
 }
@@ -297,19 +372,23 @@ static int stop_trace(struct recording *r, struct err *err)
 	next = recorder_count(r->recorder, tfs, &r->counts, &r->cpustat, code < 0 ? NULL : err);
 	if (code == 0)
 		code = next;
-	/* Instances share the one list of the top level. */
-	if (tfs_has(tfs, "saved_cmdlines"))
-		tfs_read(tfs, "saved_cmdlines", &r->cmdlines, NULL);
-	else
-		tfs_read(r->top, "saved_cmdlines", &r->cmdlines, NULL);
+	read_cmdlines(r);
 	return code;
 }
 
 static int finish_file(struct recording *r, struct err *err)
 {
 	const struct dat_tail tail = {.cmdlines = r->cmdlines, .cpustat = &r->cpustat};
-	int code = dat_writer_finish(r->writer, &tail, &r->file_size, err);
-	int closed = dat_writer_close(take_ptr(r->writer), code < 0 ? NULL : err);
+	int code;
+	int closed;
+
+	if (r->pipe) {
+		code = record_pipe_finish(r->pipe, &tail, &r->file_size, err);
+		dat_writer_discard(take_ptr(r->writer));
+		return code;
+	}
+	code = dat_writer_finish(r->writer, &tail, &r->file_size, err);
+	closed = dat_writer_close(take_ptr(r->writer), code < 0 ? NULL : err);
 
 	return code < 0 ? code : closed;
 }
@@ -428,6 +507,11 @@ static int record(struct recording *r, struct err *err)
 		return dry_run(r, err);
 	if (r->args->verbose)
 		record_say(r->args, "recording in %s", why);
+	code = record_pipe_open(r->args, &r->pipe, err);
+	if (code < 0)
+		return code;
+	if (r->pipe)
+		r->path = record_pipe_name(r->pipe);
 	r->tell = record_tell_new(r->args, err);
 	code = r->tell ? start_parts(r, err) : -err->code;
 	if (code == 0)
@@ -465,6 +549,7 @@ static void recording_fini(struct recording *r)
 	if (r->writer && !r->started)
 		dat_writer_discard(take_ptr(r->writer));
 	dat_writer_freep(&r->writer);
+	record_pipe_free(r->pipe);
 	session_endp(&r->session);
 	workload_fini(&r->work);
 	record_tell_free(r->tell);

@@ -10,6 +10,7 @@
 #include "cmd/pager.h"
 #include "cmd/report_analysis.h"
 #include "cmd/report_live.h"
+#include "cmd/report_pipe.h"
 #include "cmd/verbs.h"
 #include "compat/compat.h"
 #include "report/filter.h"
@@ -364,6 +365,26 @@ static int run_live(const struct report_args *args, struct report_config *config
 	return r < 0 ? r : run_one(args, config, out, err);
 }
 
+static bool reads_pipe(const struct report_config *config)
+{
+	return config->files.nr == 1 && report_pipe_is_meant(config->files.item[0]);
+}
+
+static int run_pipe(const struct report_args *args, struct report_config *config, int out,
+		    struct err *err)
+{
+	cleanup(report_pipe_freep) struct report_pipe *p = NULL;
+	int r;
+
+	if (args->compat || args->check)
+		return err_set(err, EINVAL, "--compat and --check read files, not pipes");
+	p = report_pipe_open(config->files.item[0], config, err);
+	if (!p)
+		return -err->code;
+	r = run_one(args, config, out, err);
+	return r == 0 && report_pipe_failed(p) ? 1 : r;
+}
+
 static int run(void *argp, struct err *err)
 {
 	const struct report_args *args = argp;
@@ -382,6 +403,8 @@ static int run(void *argp, struct err *err)
 	pager_start(&pager, !args->no_pager && !args->follow);
 	if (args->kernel || args->follow)
 		r = run_live(args, &parsed.config, pager.fd, err);
+	else if (reads_pipe(&parsed.config))
+		r = run_pipe(args, &parsed.config, pager.fd, err);
 	else
 		r = run_one(args, &parsed.config, pager.fd, err);
 	pager_end(&pager);

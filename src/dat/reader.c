@@ -37,8 +37,11 @@ void dat_reader_close(struct dat_reader *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->nr_buffers; i++)
+	for (size_t i = 0; i < r->nr_buffers; i++) {
+		for (size_t c = 0; c < r->buffer[i].nr_cpus; c++)
+			free(r->buffer[i].cpu[c].extent);
 		free(r->buffer[i].cpu);
+	}
 	free(r->buffer);
 	free(r->format);
 	free(r->cpustat);
@@ -92,7 +95,8 @@ void dat_add_cpu(struct dat_reader *r, struct dat_buffer *buffer, uint32_t cpu, 
 		buffer->is_cut = true;
 	}
 	buffer->cpu = xrealloc(buffer->cpu, (buffer->nr_cpus + 1) * sizeof(*buffer->cpu));
-	buffer->cpu[buffer->nr_cpus++] = (struct dat_cpu){cpu, offset, size};
+	buffer->cpu[buffer->nr_cpus++] =
+		(struct dat_cpu){.cpu = cpu, .offset = offset, .size = size};
 }
 
 /* Reads the file header; *options is where version 7 says its options begin. */

@@ -23,11 +23,19 @@ struct dat_format {
 	struct dat_text text;
 };
 
+struct dat_extent {
+	uint64_t offset;
+	uint64_t size;
+};
+
 /* Where the sub-buffers of one CPU lie. */
 struct dat_cpu {
 	uint32_t cpu;
 	uint64_t offset;
 	uint64_t size; /* bytes in the file, cut to what is there */
+	/* The pieces of them where they do not lie together, as in a saved stream; else NULL. */
+	struct dat_extent *extent;
+	size_t nr_extents;
 };
 
 /* One ring buffer of the recording: the top one has an empty name. */

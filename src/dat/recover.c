@@ -30,6 +30,7 @@ struct place {
 	uint64_t ino;
 	uint64_t head_at;
 	uint64_t data_at;
+	const char *part; /* the name that it had before, "" when there was none */
 };
 
 char *dat_writer_where(const struct dat_writer *w)
@@ -38,8 +39,9 @@ char *dat_writer_where(const struct dat_writer *w)
 
 	if (fstat(w->fd, &st) < 0)
 		st = (struct stat){0};
-	return xasprintf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, (uint64_t)st.st_dev,
-			 (uint64_t)st.st_ino, w->head_at, w->data_at);
+	return xasprintf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s", (uint64_t)st.st_dev,
+			 (uint64_t)st.st_ino, w->head_at, w->data_at,
+			 w->file.part ? w->file.part : "");
 }
 
 /* What the head says of the recording. */
@@ -212,10 +214,14 @@ static bool is_closing(const struct dat_writer *w, const struct state *state)
 
 static int parse_place(const char *where, struct place *out, struct err *err)
 {
-	if (sscanf(where, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &out->dev, &out->ino,
-		   &out->head_at, &out->data_at) == 4 &&
-	    out->head_at < out->data_at && out->data_at - out->head_at < HEAD_MOST)
+	int end = 0;
+
+	if (sscanf(where, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", &out->dev,
+		   &out->ino, &out->head_at, &out->data_at, &end) == 4 &&
+	    out->head_at < out->data_at && out->data_at - out->head_at < HEAD_MOST) {
+		out->part = end ? where + end : "";
 		return 0;
+	}
 	return err_set(err, EPROTO, "the undo journal holds '%s' for the place of a file", where);
 }
 
@@ -231,6 +237,14 @@ static int open_file(struct dat_writer *w, const struct place *place, struct sta
 	return 0;
 }
 
+/* It never got its name. */
+static int remove_file(const char *path, struct err *err)
+{
+	if (!*path || unlink(path) == 0 || errno == ENOENT)
+		return 0;
+	return err_sys(err, errno, "cannot remove %s", path);
+}
+
 int dat_recover(const char *path, const char *where, const char *cmdlines, struct err *err)
 {
 	cleanup(dat_writer_freep) struct dat_writer *w = xzalloc(sizeof(*w));
@@ -241,18 +255,18 @@ int dat_recover(const char *path, const char *where, const char *cmdlines, struc
 	struct state state = {0};
 	int r;
 
-	if (!*where)
-		return unlink(path) < 0 && errno != ENOENT
-			       ? err_sys(err, errno, "cannot remove %s", path)
-			       : 0;
-	r = parse_place(where, &place, err);
 	w->fd = -1;
 	w->file.fd = -1;
 	w->path = xstrdup(path);
+	if (!*where)
+		return remove_file(path, err);
+	r = parse_place(where, &place, err);
 	if (r == 0)
 		r = open_file(w, &place, &st, err);
+	if (r == -ENOENT || r == -ESTALE)
+		return remove_file(place.part, err);
 	if (r < 0)
-		return r == -ENOENT || r == -ESTALE ? 0 : r;
+		return r;
 	if (!read_head(w, &place, &state))
 		return err_set(err, EPROTO, "%s: its table of buffers cannot be read", path);
 	if (state.complete)

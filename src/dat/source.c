@@ -12,6 +12,7 @@
 
 /* Writers use ten pages a chunk. A damaged size must not eat the memory. */
 #define CHUNK_MOST (64u << 20)
+#define PIECE_MOST (1u << 20)
 
 struct chunk {
 	uint64_t offset; /* of the compressed block in the file */
@@ -96,6 +97,13 @@ static void ensure_room(uint8_t **buf, size_t *room, size_t need)
 static void unpack(const struct file_source *file, struct source_scratch *scratch,
 		   const struct chunk *chunk, uint8_t *out)
 {
+	if (file->compress == COMPRESS_NONE) {
+		ssize_t n = io_pread_all(file->fd, out, chunk->full, chunk->offset);
+
+		if (n < (ssize_t)chunk->full)
+			memset(out + (n > 0 ? n : 0), 0, chunk->full - (size_t)(n > 0 ? n : 0));
+		return;
+	}
 	ensure_room(&scratch->packed, &scratch->packed_room, chunk->packed);
 	if (io_pread_all(file->fd, scratch->packed, chunk->packed, chunk->offset) ==
 		    (ssize_t)chunk->packed &&
@@ -137,6 +145,36 @@ static ssize_t read_chunks(struct page_source *src, struct source_scratch *scrat
 	return (ssize_t)got;
 }
 
+static void add_chunk(struct file_source *file, const struct chunk *chunk)
+{
+	if ((file->nr_chunks & (file->nr_chunks - 1)) == 0)
+		file->chunk = xrealloc(file->chunk, (file->nr_chunks ? file->nr_chunks * 2 : 1) *
+							    sizeof(*chunk));
+	file->chunk[file->nr_chunks++] = *chunk;
+	file->size += chunk->full;
+}
+
+/* Pieces of a stream, not larger than what is worth being read at once. */
+static void index_extents(struct file_source *file, const struct dat_cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->nr_extents; i++) {
+		const struct dat_extent *extent = &cpu->extent[i];
+		uint64_t size = extent->size / file->base.page_size * file->base.page_size;
+
+		for (uint64_t done = 0; done < size;) {
+			uint64_t n = size - done < PIECE_MOST ? size - done : PIECE_MOST;
+			const struct chunk chunk = {
+				.offset = extent->offset + done,
+				.full = (uint32_t)n,
+				.first = file->size,
+			};
+
+			add_chunk(file, &chunk);
+			done += n;
+		}
+	}
+}
+
 static bool next_chunk(struct dat_reader *r, struct file_source *file, const struct dat_cpu *cpu,
 		       uint64_t *at)
 {
@@ -155,11 +193,7 @@ static bool next_chunk(struct dat_reader *r, struct file_source *file, const str
 	chunk.offset = *at + sizeof(raw);
 	if (!chunk.full || chunk.full > CHUNK_MOST || chunk.packed > end - chunk.offset)
 		return false;
-	if ((file->nr_chunks & (file->nr_chunks - 1)) == 0)
-		file->chunk = xrealloc(file->chunk,
-				       (file->nr_chunks ? file->nr_chunks * 2 : 1) * sizeof(chunk));
-	file->chunk[file->nr_chunks++] = chunk;
-	file->size += chunk.full;
+	add_chunk(file, &chunk);
 	*at = chunk.offset + chunk.packed;
 	return true;
 }
@@ -199,7 +233,11 @@ struct page_source *source_new_file(struct dat_reader *r, const struct dat_buffe
 	file->compress = r->compress;
 	file->base.page_size = buffer->page_size;
 	file->base.offset = cpu->offset;
-	if (buffer->compressed) {
+	if (cpu->nr_extents) {
+		file->base.ops = &chunks;
+		file->compress = COMPRESS_NONE;
+		index_extents(file, cpu);
+	} else if (buffer->compressed) {
 		file->base.ops = &chunks;
 		index_chunks(r, file, cpu);
 	} else {

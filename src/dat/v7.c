@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Version 7: sections, and options that say where they are. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dat/sections.h"
+#include "dat/write_stream.h"
 #include "util/io.h"
 #include "util/mem.h"
 
 #define SECTION_HEADER 16
 #define SECTION_COMPRESSED 1
-/* Each options section is visited once; no writer makes more than a handful. */
+/* Each options section is visited once; no writer makes more than a handful, but for streams, where each
+ * lies behind the one before. */
 #define OPTION_SECTIONS_MOST 4096
 /* No metadata is larger; a damaged size must not eat the memory. */
 #define SECTION_MOST (1ULL << 30)
@@ -29,6 +32,8 @@ struct v7 {
 	uint64_t visited[64]; /* the first ones; a cycle is short or caught by the count */
 	size_t nr_visited;
 	bool is_broken; /* the options end before they are done */
+	uint64_t last;
+	bool goes_back;
 };
 
 /* False, without a finding, when there is no section header at @offset. */
@@ -141,6 +146,76 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 			return;
 		dat_add_cpu(r, buffer, cpu, offset, size);
 	}
+}
+
+static bool is_part(const struct dat_buffer *buffer, const struct dat_buffer *first)
+{
+	unsigned int number;
+	char rest;
+
+	return sscanf(buffer->name, "+%u%c", &number, &rest) == 1 && number > 1 &&
+	       buffer->page_size == first->page_size && !buffer->compressed && !buffer->is_text;
+}
+
+static struct dat_cpu *find_cpu(struct dat_buffer *buffer, uint32_t cpu)
+{
+	for (size_t i = 0; i < buffer->nr_cpus; i++)
+		if (buffer->cpu[i].cpu == cpu)
+			return &buffer->cpu[i];
+	return NULL;
+}
+
+static void add_extent(struct dat_cpu *cpu, uint64_t offset, uint64_t size)
+{
+	if (!size)
+		return;
+	if ((cpu->nr_extents & (cpu->nr_extents - 1)) == 0)
+		cpu->extent = xrealloc(cpu->extent, (cpu->nr_extents ? cpu->nr_extents * 2 : 1) *
+							    sizeof(*cpu->extent));
+	cpu->extent[cpu->nr_extents++] = (struct dat_extent){offset, size};
+}
+
+/* Makes each CPU of the first buffer a list of pieces. */
+static void begin_extents(struct dat_buffer *first)
+{
+	for (size_t i = 0; i < first->nr_cpus; i++)
+		add_extent(&first->cpu[i], first->cpu[i].offset, first->cpu[i].size);
+}
+
+static void add_part(struct dat_buffer *first, struct dat_buffer *part)
+{
+	for (size_t i = 0; i < part->nr_cpus; i++) {
+		const struct dat_cpu *from = &part->cpu[i];
+		struct dat_cpu *to = find_cpu(first, from->cpu);
+
+		if (!to)
+			continue;
+		add_extent(to, from->offset, from->size);
+		to->size += from->size;
+	}
+	free(part->cpu);
+}
+
+/* ft writes to a pipe in parts, which write_stream.h tells of. */
+static void join_parts(struct dat_reader *r)
+{
+	size_t kept = 1;
+
+	if (r->nr_buffers < 2 || *r->buffer[0].name || r->buffer[0].compressed || !r->recorder ||
+	    !str_ends(r->recorder, DAT_STREAM_SUFFIX))
+		return;
+	for (size_t i = 1; i < r->nr_buffers; i++) {
+		if (!is_part(&r->buffer[i], &r->buffer[0])) {
+			r->buffer[kept++] = r->buffer[i];
+			continue;
+		}
+		if (!r->buffer[0].cpu || !r->buffer[0].nr_cpus)
+			return;
+		if (i == 1)
+			begin_extents(&r->buffer[0]);
+		add_part(&r->buffer[0], &r->buffer[i]);
+	}
+	r->nr_buffers = kept;
 }
 
 /* The last option for a name holds: a recording writes it anew as it grows. */
@@ -288,7 +363,9 @@ static bool seen_before(struct v7 *v, uint64_t offset)
 			return true;
 	if (v->nr_visited < array_size(v->visited))
 		v->visited[v->nr_visited] = offset;
-	return ++v->nr_visited > OPTION_SECTIONS_MOST;
+	v->goes_back |= offset <= v->last;
+	v->last = offset;
+	return ++v->nr_visited > OPTION_SECTIONS_MOST && v->goes_back;
 }
 
 static void follow_options(struct v7 *v, uint64_t offset)
@@ -427,6 +504,7 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err)
 		return ret;
 	if (has_buffer || r->nr_buffers)
 		v7_salvage(r, v.at[DAT_CMDLINES] != 0, v.is_broken);
+	join_parts(r);
 	count_cpus(r);
 	top_buffer_first(r);
 	return 0;

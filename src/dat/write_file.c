@@ -15,8 +15,11 @@
 static char *resolve(const char *path)
 {
 	char *full = realpath(path, NULL);
+	cleanup_free char *here = full || path[0] == '/' ? NULL : getcwd(NULL, 0);
 
-	return full ? full : xstrdup(path);
+	if (full)
+		return full;
+	return here ? xasprintf("%s/%s", here, path) : xstrdup(path);
 }
 
 char *dat_writer_part(const char *path)

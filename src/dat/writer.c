@@ -156,9 +156,9 @@ static int begin_file(struct dat_writer *w, const struct dat_meta *meta, struct 
 	return 0;
 }
 
-struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
-				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
-				     struct err *err)
+struct dat_writer *dat_writer_begin(const char *path, const struct dat_meta *meta,
+				    const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				    struct err *err)
 {
 	cleanup(dat_writer_freep) struct dat_writer *w = xzalloc(sizeof(*w));
 
@@ -171,11 +171,28 @@ struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *me
 		return NULL;
 	w->fd = w->file.fd;
 	add_buffers(w, buffers, nr_buffers);
-	if (begin_file(w, meta, err) < 0 || output_file_publish(&w->file, err) < 0) {
+	if (begin_file(w, meta, err) < 0) {
 		output_file_discard(&w->file);
 		return NULL;
 	}
 	return take_ptr(w);
+}
+
+int dat_writer_publish(struct dat_writer *w, struct err *err)
+{
+	return output_file_publish(&w->file, err);
+}
+
+struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *meta,
+				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				     struct err *err)
+{
+	struct dat_writer *w = dat_writer_begin(path, meta, buffers, nr_buffers, err);
+
+	if (!w || dat_writer_publish(w, err) == 0)
+		return w;
+	dat_writer_discard(w);
+	return NULL;
 }
 
 uint64_t dat_writer_region(const struct dat_writer *w, size_t buffer, size_t index)

@@ -74,7 +74,12 @@ struct dat_writer *dat_writer_create(const char *path, const struct dat_meta *me
 				     const struct dat_buffer_spec *buffers, size_t nr_buffers,
 				     struct err *err);
 
-/* The name that the file of @path has until dat_writer_create() is done; caller frees. */
+/* The same in two steps: until dat_writer_publish() the file has the name of dat_writer_part(), which
+ * the caller frees. */
+struct dat_writer *dat_writer_begin(const char *path, const struct dat_meta *meta,
+				    const struct dat_buffer_spec *buffers, size_t nr_buffers,
+				    struct err *err);
+int dat_writer_publish(struct dat_writer *w, struct err *err);
 char *dat_writer_part(const char *path);
 /* Where the file that was there before is now; NULL when there was none. */
 const char *dat_writer_old(const struct dat_writer *w);

@@ -46,7 +46,7 @@ static int open_decoder(struct input_file *file, const struct report_live *live,
 		.load_kallsyms = load_kallsyms,
 	};
 
-	if (live) {
+	if (live && live->load_kallsyms) {
 		in.ctx = live->ctx;
 		in.load_kallsyms = live->load_kallsyms;
 		in.load_format = live->load_format;
@@ -100,7 +100,7 @@ static struct page_source *open_source(const struct report_config *config, struc
 {
 	const struct report_live *live = config->live;
 
-	if (!live)
+	if (!live || (!live->read && !live->source))
 		return source_new_file(r, buffer, cpu);
 	return live->read ? follow_source_new(buffer->page_size)
 			  : live->source(live->ctx, cpu->cpu);

@@ -42,17 +42,18 @@ typedef bool report_match(void *ctx, const struct report_view *view);
 /* Prepares -F for a file before its events are read: the formats are known now. 0 or -errno. */
 typedef int report_bind(void *ctx, struct decode *dec, struct err *err);
 
-/* A running kernel in the place of files. Called by one thread at a time, where it says nothing else. */
+/* A running kernel, or a pipe, in the place of files. Called by one thread at a time, where it says nothing else. */
 struct report_live {
 	void *ctx;
 	const char *name; /* in messages */
 	/* The texts; handed out once. NULL with text. */
 	struct dat_reader *(*open)(void *ctx, struct err *err);
-	/* Symbols and late formats: decode.h. By any thread. */
+	/* Symbols and late formats: decode.h. By any thread. NULL: the reader has them. */
 	struct decode_buffer (*load_kallsyms)(void *ctx);
 	bool (*load_format)(void *ctx, int id, struct decode_format *format);
 
-	/* What is in the buffer of a CPU now; the report frees it. Not asked for where there is read(). */
+	/* What is in the buffer of a CPU now; the report frees it. Not asked for where there is read();
+	 * without both the reader has all events. */
 	struct page_source *(*source)(void *ctx, uint32_t cpu);
 
 	/* To consume what comes: fills @page, a whole sub-buffer. 1, 0 when there is nothing now, -errno. */

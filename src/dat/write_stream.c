@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace.dat for a pipe. */
+#include "dat/write_stream.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include "dat/sections.h"
+#include "dat/write_meta.h"
+#include "dat/write_state.h"
+#include "util/io.h"
+#include "util/mem.h"
+
+#define COPY_BUFFER (256u << 10)
+
+struct dat_stream {
+	int fd;
+	char *name;
+	bool big_endian;
+	uint64_t at; /* bytes written */
+	unsigned int parts;
+	char *clock;
+	uint32_t page_size;
+	uint64_t *sent; /* of each region of the spool */
+	size_t nr;
+};
+
+uint64_t dat_stream_bytes(const struct dat_stream *s)
+{
+	return s->at;
+}
+
+static int cannot_write(const struct dat_stream *s, int code, struct err *err)
+{
+	return err_sys(err, code, "cannot write %s", s->name);
+}
+
+static int put_bytes(struct dat_stream *s, const void *data, size_t len, struct err *err)
+{
+	int r = io_write_all(s->fd, data, len);
+
+	if (r < 0)
+		return cannot_write(s, -r, err);
+	s->at += len;
+	return 0;
+}
+
+struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_meta *meta,
+				  const struct dat_buffer_spec *spec, struct err *err)
+{
+	struct dat_stream *s = xzalloc(sizeof(*s));
+	struct dat_out out;
+	int r;
+
+	s->fd = fd;
+	s->name = xstrdup(name);
+	s->big_endian = meta->big_endian;
+	s->clock = xstrdup(spec->clock);
+	s->page_size = spec->page_size;
+	s->nr = spec->nr_cpus;
+	s->sent = xcalloc(s->nr, sizeof(*s->sent));
+	dat_out_init(&out, -1, 0, s->big_endian);
+	write_meta(&out, meta);
+	r = put_bytes(s, out.buf, out.len, err);
+	dat_out_fini(&out);
+	if (r == 0)
+		return s;
+	dat_stream_free(s);
+	return NULL;
+}
+
+/* By the kernel, or through memory where it does not. */
+static int copy_data(struct dat_stream *s, int from, uint64_t offset, uint64_t len, struct err *err)
+{
+	cleanup_free char *buf = NULL;
+
+	while (len) {
+		off_t at = (off_t)offset;
+		ssize_t n = buf ? -1
+				: sendfile(s->fd, from, &at, len > INT32_MAX ? INT32_MAX : len);
+		int r = 0;
+
+		if (n < 0 && !buf && errno != EINVAL && errno != ENOSYS && errno != EINTR)
+			return cannot_write(s, errno, err);
+		if (n <= 0) {
+			if (!buf)
+				buf = xmalloc(COPY_BUFFER);
+			n = io_pread_all(from, buf, len < COPY_BUFFER ? len : COPY_BUFFER, offset);
+			r = n > 0 ? io_write_all(s->fd, buf, (size_t)n) : -EIO;
+		}
+		if (r < 0)
+			return cannot_write(s, -r, err);
+		offset += (uint64_t)n;
+		len -= (uint64_t)n;
+		s->at += (uint64_t)n;
+	}
+	return 0;
+}
+
+static uint64_t align_up(uint64_t value, uint64_t align)
+{
+	return (value + align - 1) / align * align;
+}
+
+/* What a part holds. */
+struct part {
+	const struct dat_writer *spool;
+	uint64_t *len; /* of each CPU */
+	uint64_t total;
+};
+
+static void write_names(struct dat_out *out, const char *cmdlines)
+{
+	uint64_t section = write_section(out, DAT_CMDLINES);
+	size_t len = strlen(cmdlines);
+
+	dat_out_u64(out, len);
+	dat_out_mem(out, cmdlines, len);
+	write_section_end(out, section);
+}
+
+/* Returns where the offset of the data of the first CPU stands; the others' follow. */
+static uint64_t write_table(struct dat_out *out, const struct dat_stream *s,
+			    const struct part *part)
+{
+	uint64_t option = write_option_begin(out, DAT_BUFFER);
+	cleanup_free char *name = s->parts ? xasprintf("+%u", s->parts + 1) : xstrdup("");
+	uint64_t first;
+
+	dat_out_u64(out, 0);
+	dat_out_string(out, name);
+	dat_out_string(out, s->clock);
+	dat_out_u32(out, s->page_size);
+	dat_out_u32(out, (uint32_t)s->nr);
+	first = dat_out_pos(out) + 4;
+	for (size_t i = 0; i < s->nr; i++) {
+		dat_out_u32(out, part->spool->buffer[0].region[i].cpu);
+		dat_out_u64(out, 0);
+		dat_out_u64(out, part->len[i]);
+	}
+	write_option_end(out, option);
+	return first;
+}
+
+/* Options, names, and the header of the section of events with the padding behind it. */
+static void write_part_head(struct dat_out *out, const struct dat_stream *s,
+			    const struct part *part, const char *cmdlines)
+{
+	uint64_t section = write_section(out, DAT_DONE);
+	uint64_t table = write_table(out, s, part);
+	uint64_t names = 0;
+	uint64_t at;
+	uint64_t done;
+	uint64_t events;
+
+	if (cmdlines) {
+		names = write_option_begin(out, DAT_CMDLINES);
+		dat_out_u64(out, 0);
+		write_option_end(out, names);
+	}
+	done = write_option_begin(out, DAT_DONE);
+	dat_out_u64(out, 0);
+	write_option_end(out, done);
+	write_section_end(out, section);
+	if (cmdlines) {
+		dat_out_patch_u64(out, names, dat_out_pos(out));
+		write_names(out, cmdlines);
+	}
+	/* The option begins with the offset of the section, 6 bytes behind the options section. */
+	events = dat_out_pos(out);
+	dat_out_patch_u64(out, section + 6, events);
+	events = write_section(out, DAT_BUFFER);
+	dat_out_zeros(out, align_up(events, s->page_size) - events);
+	at = dat_out_pos(out);
+	dat_out_patch_u64(out, events - 8, at + part->total - events);
+	dat_out_patch_u64(out, done, at + part->total);
+	for (size_t i = 0; i < s->nr; i++) {
+		dat_out_patch_u64(out, table + 20 * i, part->len[i] ? at : 0);
+		at += part->len[i];
+	}
+}
+
+static int put_data(struct dat_stream *s, const struct part *part, struct err *err)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		uint64_t from = part->spool->buffer[0].region[i].start + s->sent[i];
+		int r = copy_data(s, part->spool->fd, from, part->len[i], err);
+
+		if (r < 0)
+			return r;
+		if (part->len[i])
+			fallocate(part->spool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				  (off_t)from, (off_t)part->len[i]);
+		s->sent[i] += part->len[i];
+	}
+	return 0;
+}
+
+int dat_stream_part(struct dat_stream *s, const struct dat_writer *spool, const char *cmdlines,
+		    struct err *err)
+{
+	cleanup_free uint64_t *len = xcalloc(s->nr, sizeof(*len));
+	struct part part = {.spool = spool, .len = len};
+	struct dat_out out;
+	int r;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		len[i] = writer_data(spool, &spool->buffer[0], i) - s->sent[i];
+		part.total += len[i];
+	}
+	/* A stream without a part would be no recording. */
+	if (!part.total && (s->parts || !cmdlines))
+		return 0;
+	dat_out_init(&out, -1, s->at, s->big_endian);
+	write_part_head(&out, s, &part, cmdlines);
+	r = put_bytes(s, out.buf, out.len, err);
+	dat_out_fini(&out);
+	if (r == 0)
+		r = put_data(s, &part, err);
+	s->parts++;
+	return r;
+}
+
+/* The options come first: the last part leads to them. */
+static void write_stream_tail(struct dat_out *out, const struct dat_tail *tail)
+{
+	uint64_t section = write_section(out, DAT_DONE);
+	uint64_t names = write_option_begin(out, DAT_CMDLINES);
+
+	dat_out_u64(out, 0);
+	write_option_end(out, names);
+	for (size_t i = 0; tail->cpustat && i < tail->cpustat->nr; i++)
+		write_option_string(out, DAT_CPUSTAT, tail->cpustat->item[i]);
+	for (size_t i = 0; i < tail->nr_options; i++)
+		write_option(out, tail->option[i].id, tail->option[i].data, tail->option[i].len);
+	write_option_u64(out, DAT_DONE, 0);
+	write_section_end(out, section);
+	dat_out_patch_u64(out, names, dat_out_pos(out));
+	write_names(out, tail->cmdlines ? tail->cmdlines : "");
+}
+
+int dat_stream_finish(struct dat_stream *s, const struct dat_tail *tail, struct err *err)
+{
+	struct dat_out out;
+	int r;
+
+	dat_out_init(&out, -1, s->at, s->big_endian);
+	write_stream_tail(&out, tail);
+	r = put_bytes(s, out.buf, out.len, err);
+	dat_out_fini(&out);
+	return r;
+}
+
+void dat_stream_free(struct dat_stream *s)
+{
+	if (!s)
+		return;
+	free(s->name);
+	free(s->clock);
+	free(s->sent);
+	free(s);
+}
