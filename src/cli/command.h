@@ -26,6 +26,8 @@ struct command {
 	const struct option *options;	/* ends with OPT_END */
 	size_t args_size;
 	bool stops_at_word; /* the first plain word ends the options: a command follows */
+	/* A first word after which a name, "--" and a command follow; may be NULL. */
+	const char *wrapper;
 	enum hint word_hint;
 	const char *const *word_choices; /* for HINT_NOUN: the first word; NULL-terminated */
 

@@ -100,7 +100,16 @@ struct before {
 	const char *noun;	   /* the first plain word */
 	const char *tracefs;
 	size_t command_at; /* where the verb's own options have ended, 0 when they have not */
+	bool wrapped;	   /* and a command begins there, after "run NAME --" */
 };
+
+/* Where the command of "run NAME -- COMMAND" begins, 0 when the last word comes before it. */
+static size_t find_wrapped(const struct command *cmd, const struct strv *words, size_t at)
+{
+	if (!cmd->wrapper || strcmp(words->item[at], cmd->wrapper))
+		return 0;
+	return at + 3 < words->nr && !strcmp(words->item[at + 2], "--") ? at + 3 : 0;
+}
 
 static struct before read_words(const struct command *cmd, const struct strv *words)
 {
@@ -116,8 +125,11 @@ static struct before read_words(const struct command *cmd, const struct strv *wo
 		} else if (!strcmp(word, "--")) {
 			before.command_at = i + 1;
 		} else if (word[0] != '-' || !word[1]) {
+			size_t wrapped = find_wrapped(cmd, words, i);
+
+			before.wrapped = wrapped != 0;
 			if (cmd->stops_at_word)
-				before.command_at = i;
+				before.command_at = wrapped ? wrapped : i;
 			else if (!before.noun)
 				before.noun = word;
 		} else if (str_starts(word, "--tracefs=")) {
@@ -163,7 +175,9 @@ static void propose_word(const struct command *cmd, const struct before *before,
 		add_matching(&out->answers, cmd->word_choices, "", last);
 		return;
 	}
-	ask(out, cmd->word_hint, last, "");
+	if (cmd->wrapper && !before->command_at && str_starts(cmd->wrapper, last))
+		strv_add(&out->answers, cmd->wrapper);
+	ask(out, before->wrapped ? HINT_COMMAND : cmd->word_hint, last, "");
 	out->noun = before->noun ? xstrdup(before->noun) : NULL;
 	out->command_at = before->command_at ? before->command_at : at;
 }
