@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,8 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "session/undo.h"
 #include "util/io.h"
 #include "util/mem.h"
+
+#define ROOT_DIR "/run/ft"
 
 char *rundir_open(void)
 {
@@ -21,7 +25,7 @@ char *rundir_open(void)
 	char *dir;
 
 	if (geteuid() == 0)
-		dir = xstrdup("/run/ft");
+		dir = xstrdup(ROOT_DIR);
 	else if (user && *user)
 		dir = xasprintf("%s/ft", user);
 	else
@@ -139,4 +143,58 @@ int rundir_repair(const char *dir, const struct orphan_ops *ops, struct strv *no
 	}
 	closedir(entries);
 	return first;
+}
+
+/* The part of @path that names an instance: ".../instances/NAME" or what lies below it. */
+static void add_instance_of(const char *path, struct strv *out)
+{
+	static const char mark[] = "/instances/";
+	const char *at = strstr(path, mark);
+
+	if (at && at[strlen(mark)])
+		strv_add_take(out, xstrndup(at + strlen(mark), strcspn(at + strlen(mark), "/")));
+}
+
+/* "PID.journal" of a process that lives. One that died is put back by the next recording. */
+static bool is_live_journal(const char *name)
+{
+	char *end;
+	long pid = strtol(name, &end, 10);
+
+	return pid > 0 && !strcmp(end, ".journal") && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+}
+
+static void add_recordings(const char *dir, struct strv *out)
+{
+	DIR *entries = opendir(dir);
+	struct dirent *entry;
+
+	while (entries && (entry = readdir(entries))) {
+		struct undo_list list = {.journal = -1};
+		cleanup_free char *path = xasprintf("%s/%s", dir, entry->d_name);
+		cleanup_close int fd = -1;
+
+		if (is_live_journal(entry->d_name))
+			fd = open(path, O_RDONLY | O_CLOEXEC);
+		/* A journal that is being written may end in the middle of a line. */
+		if (fd >= 0)
+			undo_read_journal(fd, &list, NULL);
+		for (size_t i = 0; i < list.nr; i++)
+			add_instance_of(list.entry[i].path, out);
+		undo_list_fini(&list);
+	}
+	if (entries)
+		closedir(entries);
+}
+
+void rundir_recordings(struct strv *instances)
+{
+	const char *user = getenv("XDG_RUNTIME_DIR");
+	cleanup_free char *dir = user && *user ? xasprintf("%s/ft", user) : NULL;
+
+	add_recordings(ROOT_DIR, instances);
+	if (dir)
+		add_recordings(dir, instances);
+	strv_sort(instances);
+	strv_uniq(instances);
 }
