@@ -5,6 +5,7 @@
 #include "cli/command.h"
 
 extern const struct command cmd_list;
+extern const struct command cmd_marker;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 

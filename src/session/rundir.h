@@ -22,10 +22,6 @@ int rundir_new_journal(const char *dir, char **path, struct err *err);
 int rundir_repair(const char *dir, const struct orphan_ops *ops, struct strv *notes,
 		  struct err *err);
 
-/* Undoes what dead recordings left: each journal that nobody holds. Adds a line to @notes for each.
- * 0, or the first error. */
-int rundir_repair(const char *dir, struct strv *notes, struct err *err);
-
 /* The instances that running recordings hold, from the journals that this process may read: sorted,
  * without doubles. Takes no lock, so that nobody is disturbed. */
 void rundir_recordings(struct strv *instances);
