@@ -13,9 +13,11 @@ root=$T_TMP/root
 t_ok "meson install" env DESTDIR="$root" meson install -C "$build" --no-rebuild --quiet
 cd "$root$prefix" || exit 1
 t_is "$(find . -type f | grep -v '/man/' | LC_ALL=C sort)" "./bin/ft
+./include/ft/marker.h
 ./share/bash-completion/completions/ft
 ./share/fish/vendor_completions.d/ft.fish
-./share/zsh/vendor-completions/_ft" "the program and its completions are where they are looked for"
+./share/pkgconfig/ft-marker.pc
+./share/zsh/vendor-completions/_ft" "the program, its completions and the header are where they are looked for"
 t_is "$(find . -type f -path '*/man/*' | LC_ALL=C sort)" "$(cd "$T_TOP/man" && ls | sed 's/.*\.\([1-8]\)$/.\/share\/man\/man\1\/&/' |
 	LC_ALL=C sort)" "so are all manual pages"
 t_is "$(cd "$root" && find . -type f ! -path ".$prefix/*")" "" "nothing is put elsewhere"
@@ -29,6 +31,18 @@ t_ok "... with the completion script of its folder" ./bin/ft completion bash
 t_is "$out" "$(cat share/bash-completion/completions/ft)" "... that it prints itself"
 t_unlike "$(readelf -d bin/ft 2>/dev/null)" "RPATH|RUNPATH" "... and looks for no library in the build"
 t_is "$(strings -d bin/ft 2>/dev/null | grep -F "$T_TOP" | head -n 3)" "" "... nor names the folder it was built in"
+
+# A program finds the header through pkg-config alone.
+if command -v pkg-config >/dev/null && command -v cc >/dev/null; then
+	printf '#include <ft/marker.h>\nint main(void) { ft_marker_enable(0); return ft_mark("%%d", 1); }\n' >"$T_TMP/use.c"
+	cflags=$(PKG_CONFIG_PATH=$PWD/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags ft-marker)
+	t_like "$cflags" "^-I" "ft-marker.pc says where the header is"
+	# shellcheck disable=SC2086 # words
+	t_ok "... with which a program is built" cc $cflags -Werror -o "$T_TMP/use" "$T_TMP/use.c"
+	t_ok "... and runs" "$T_TMP/use"
+else
+	t_skip "there is no pkg-config or compiler"
+fi
 
 # The shells load them by themselves.
 if [ -e /usr/share/bash-completion/bash_completion ]; then

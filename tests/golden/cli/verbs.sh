@@ -38,7 +38,7 @@ Examples:
 	fits "$help" "... it"
 	t_ok "ft $verb --help" "$FT" "$verb" --help
 	t_is "$out" "$help" "... is the same text"
-	t_ok "ft $verb -h after other options" "$FT" "$verb" -e nosuch -h
+	t_ok "ft $verb -h after other options" "$FT" "$verb" --tracefs nosuch -h
 	t_is "$out" "$help" "... is the same text"
 	# Each row of the table is in the text.
 	lost=
