@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 
+extern const struct command cmd_filter;
 extern const struct command cmd_list;
 extern const struct command cmd_marker;
 extern const struct command cmd_record;
