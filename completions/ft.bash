@@ -58,6 +58,9 @@ _ft()
 	esac
 	unset 'answers[-1]'
 
+	# After "tracer=" comes more.
+	[[ ${#answers[@]} -eq 1 && ${answers[0]} == *= ]] && compopt -o nospace
+
 	# readline replaces only what stands after the last ':' or '=' of the word.
 	if [[ $cur != [\'\"]* ]]; then
 		for mark in : =; do

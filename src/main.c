@@ -131,6 +131,18 @@ static int run_options(int argc, char **argv)
 	return 0;
 }
 
+/* ft __words VERB: the words that it takes, with what follows them. */
+static int run_words(int argc, char **argv)
+{
+	const struct command *cmd = argc == 1 ? command_find(verbs, argv[0]) : NULL;
+
+	if (!cmd)
+		return EXIT_USAGE;
+	for (const struct word *word = cmd->words; word && word->form; word++)
+		printf("%s%s\n", word->form, word->metavar ? word->metavar : "");
+	return 0;
+}
+
 /* ft __parse VERB ARGS: 0 when the line is right, without running it. */
 static int run_parse(int argc, char **argv)
 {
@@ -179,7 +191,7 @@ static const struct entry others[] = {
 	{"help", run_help},	    {"--help", run_help},   {"-h", run_help},
 	{"--version", run_version}, {"-V", run_version},    {"completion", run_completion},
 	{"__options", run_options}, {"__parse", run_parse}, {"__complete", run_complete},
-	{"__verbs", run_verbs},
+	{"__verbs", run_verbs},	    {"__words", run_words},
 };
 
 static int run_main(int argc, char **argv)

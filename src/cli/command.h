@@ -17,6 +17,15 @@ struct example {
 	const char *what;
 };
 
+/* A word that a verb takes beside its options: "tracer=NAME". */
+struct word {
+	const char *form;    /* as typed, up to and with its '=': "events+=" */
+	const char *metavar; /* what follows; NULL when nothing does */
+	const char *help;
+	enum hint hint;		    /* for each part between commas */
+	const char *const *choices; /* NULL-terminated, for HINT_CHOICE */
+};
+
 struct command {
 	const char *name;
 	const char *summary;		/* a few words, for the list of verbs */
@@ -31,6 +40,8 @@ struct command {
 	bool minus_words;   /* "-name" of several letters is a plain word, too */
 	enum hint word_hint;
 	const char *const *word_choices; /* for HINT_NOUN: the first word; NULL-terminated */
+
+	const struct word *words; /* ends with a NULL form; NULL for verbs without */
 
 	void (*init)(void *args); /* defaults that are not zero; may be NULL */
 	void (*fini)(void *args); /* frees what check() and run() made; may be NULL */

@@ -68,11 +68,24 @@ static void add_options(struct strbuf *sb, const struct command *cmd)
 	add_wrapped(sb, "show this text", strlen("  -h, --help"), HELP_COLUMN);
 }
 
+static void add_words(struct strbuf *sb, const struct word *words)
+{
+	strbuf_add(sb, "\nSettings:\n");
+	for (; words->form; words++) {
+		size_t at = sb->len;
+
+		strbuf_addf(sb, "  %s%s", words->form, words->metavar ? words->metavar : "");
+		add_wrapped(sb, words->help, sb->len - at, HELP_COLUMN);
+	}
+}
+
 char *command_help(const struct command *cmd)
 {
 	struct strbuf sb = {0};
 
 	strbuf_addf(&sb, "Usage: ft %s %s\n\n%s\n", cmd->name, cmd->synopsis, cmd->description);
+	if (cmd->words)
+		add_words(&sb, cmd->words);
 	add_options(&sb, cmd);
 	strbuf_add(&sb, "\nExamples:\n");
 	for (const struct example *ex = cmd->examples; ex->line; ex++)

@@ -168,11 +168,41 @@ static void propose_joined(const struct command *cmd, const char *last, struct p
 		propose_argument(opt, last + len + 1, lead, out);
 }
 
+/* "events+=sched:*,typed so far": the last part after '=' and commas is open. */
+static void propose_value(const struct word *word, const char *last, struct proposal *out)
+{
+	const char *value = last + strlen(word->form);
+	const char *comma = strrchr(value, ',');
+	const char *typed = comma ? comma + 1 : value;
+	cleanup_free char *lead = xstrndup(last, (size_t)(typed - last));
+
+	if (word->choices)
+		add_matching(&out->answers, word->choices, lead, typed);
+	else
+		ask(out, word->hint, typed, lead);
+}
+
+static void propose_setting(const struct command *cmd, const char *last, struct proposal *out)
+{
+	for (const struct word *word = cmd->words; word->form; word++) {
+		if (word->metavar && str_starts(last, word->form)) {
+			propose_value(word, last, out);
+			return;
+		}
+		if (str_starts(word->form, last))
+			strv_add(&out->answers, word->form);
+	}
+}
+
 static void propose_word(const struct command *cmd, const struct before *before, const char *last,
 			 size_t at, struct proposal *out)
 {
 	if (cmd->word_choices && !before->noun) {
 		add_matching(&out->answers, cmd->word_choices, "", last);
+		return;
+	}
+	if (cmd->words) {
+		propose_setting(cmd, last, out);
 		return;
 	}
 	if (cmd->wrapper && !before->command_at && str_starts(cmd->wrapper, last))

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/names.h"
 #include "cmd/record.h"
-#include "util/io.h"
 #include "util/mem.h"
 
 /* Shares of the memory available that one CPU's buffer takes by default, and its bounds: small
@@ -17,15 +17,6 @@
 #define BUFFER_MOST_KB 16384
 /* Enough for the tasks of a busy machine; the kernels' default was 128 for a long time. */
 #define CMDLINES_LEAST 4096
-
-static int unknown_name(const char *what, const char *name, const struct strv *names,
-			const char *list, struct err *err)
-{
-	cleanup_free char *near = near_names(name, names);
-
-	return err_set(err, ENOENT, "no %s '%s' on this kernel%s; 'ft list %s' shows all", what,
-		       name, near, list);
-}
 
 static int take_tracer(const struct record_args *args, const struct tfs *tfs,
 		       struct trace_config *out, struct err *err)
@@ -45,7 +36,7 @@ static int take_tracer(const struct record_args *args, const struct tfs *tfs,
 	if (r < 0)
 		return r;
 	if (!strv_has(&tracers, name))
-		return unknown_name("tracer", name, &tracers, "tracers", err);
+		return name_unknown("tracer", name, &tracers, "tracers", err);
 	out->tracer = xstrdup(name);
 	if (args->graph.nr && !is_graph_tracer(name))
 		return err_set(err, EINVAL, "-g needs the function_graph tracer, not %s", name);
@@ -151,7 +142,7 @@ static int take_options(const struct record_args *args, const struct tfs *tfs,
 		    (str_starts(name, "no") && strv_has(&names, name + 2)))
 			strv_add(&out->options, name);
 		else
-			r = unknown_name("trace option", name, &names, "options", err);
+			r = name_unknown("trace option", name, &names, "options", err);
 	}
 	return r;
 }
@@ -171,28 +162,17 @@ static int take_clock(const struct record_args *args, const struct tfs *tfs,
 		return 0;
 	}
 	if (args->clock)
-		return unknown_name("clock", name, &clocks, "clocks", err);
+		return name_unknown("clock", name, &clocks, "clocks", err);
 	strv_add_take(notes, xasprintf("this kernel has no clock mono, it stays at %s",
 				       current ? current : "local"));
 	return 0;
-}
-
-static uint64_t available_kb(void)
-{
-	cleanup(strbuf_fini) struct strbuf text = {0};
-	const char *at;
-
-	if (io_read_file("/proc/meminfo", &text, NULL) < 0)
-		return 0;
-	at = strstr(strbuf_str(&text), "MemAvailable:");
-	return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) : 0;
 }
 
 static int take_buffer(const struct record_args *args, const struct tfs *tfs,
 		       struct trace_config *out, struct err *err)
 {
 	cleanup_free unsigned int *cpus = NULL;
-	uint64_t available = available_kb();
+	uint64_t available = name_available_kb();
 	uint64_t kb;
 	size_t nr;
 	int r = tfs_cpus(tfs, &cpus, &nr, err);
@@ -201,13 +181,7 @@ static int take_buffer(const struct record_args *args, const struct tfs *tfs,
 		return r;
 	if (args->buffer) {
 		out->buffer_kb = (args->buffer + 1023) / 1024;
-		if (available && out->buffer_kb > available / nr)
-			return err_set(err, ENOMEM,
-				       "a buffer of %" PRIu64
-				       " KiB on each of %zu CPUs is more than the "
-				       "memory available (%" PRIu64 " KiB)",
-				       out->buffer_kb, nr, available);
-		return 0;
+		return name_check_buffer(tfs, args->buffer, err);
 	}
 	kb = available / BUFFER_SHARE / nr;
 	out->buffer_kb = kb < BUFFER_LEAST_KB  ? BUFFER_LEAST_KB

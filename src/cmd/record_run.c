@@ -88,7 +88,7 @@ static char *read_names(void)
 	return text;
 }
 
-static const struct orphan_ops orphans = {read_names, dat_recover};
+const struct orphan_ops record_orphans = {read_names, dat_recover};
 
 static int read_enabled(const struct tfs *top, struct strv *out, struct err *err)
 {
@@ -100,24 +100,11 @@ static int read_enabled(const struct tfs *top, struct strv *out, struct err *err
 	return r;
 }
 
-/* As the kernel shows a mask of CPUs: hexadecimal, in groups of 32 with commas. */
-static char *full_mask(size_t nr_cpus)
-{
-	struct strbuf sb = {0};
-	size_t rest = nr_cpus % 32;
-
-	if (rest)
-		strbuf_addf(&sb, "%x", (1u << rest) - 1);
-	for (size_t i = 0; i < nr_cpus / 32; i++)
-		strbuf_add(&sb, sb.len ? ",ffffffff" : "ffffffff");
-	return strbuf_take(&sb);
-}
-
 static int build_steps(struct recording *r, struct steps *steps, struct err *err)
 {
 	cleanup(strv_fini) struct strv enabled = {0};
 	cleanup(strv_fini) struct strv options = {0};
-	cleanup_free char *mask = full_mask(r->nr_cpus);
+	cleanup_free char *mask = format_full_cpumask(r->nr_cpus);
 	const struct kernel_facts facts = {&enabled, &options, mask};
 	int code = read_enabled(r->top, &enabled, err);
 
@@ -185,7 +172,7 @@ static int start_parts(struct recording *r, struct err *err)
 		if (code < 0)
 			return code;
 	}
-	r->session = session_begin(r->top, r->config.instance, &orphans, err);
+	r->session = session_begin(r->top, r->config.instance, &record_orphans, err);
 	if (!r->session)
 		return -err->code;
 	r->recorder = recorder_new(r->cpus, r->nr_cpus, r->args->compress_kind,
@@ -538,7 +525,7 @@ static void say_repairs(struct recording *r)
 	cleanup_free char *dir = rundir_open();
 	struct err err = {0};
 
-	if (rundir_repair(dir, &orphans, &r->notes, &err) < 0)
+	if (rundir_repair(dir, &record_orphans, &r->notes, &err) < 0)
 		record_say(r->args, "a recording that was killed has left changes: %s", err.text);
 	say_notes(r);
 }

@@ -7,6 +7,7 @@
 extern const struct command cmd_filter;
 extern const struct command cmd_list;
 extern const struct command cmd_marker;
+extern const struct command cmd_set;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "session/private.h"
+#include "session/setup.h"
 #include "session/shown.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -48,16 +49,41 @@ static int remember_each_cpu(struct session *session, const struct tfs *tfs, con
 	return r;
 }
 
-/* The latency tracers begin with a maximum of zero. */
-static int remember_latency(struct session *session, const struct tfs *tfs, struct err *err)
-{
-	static const char file[] = "tracing_max_latency";
-	cleanup_free char *old = NULL;
+/* A change of the one file changes the other, too. */
+static const struct {
+	const char *file;
+	const char *other;
+} related[] = {
+	/* The latency tracers begin with a maximum of zero. */
+	{"current_tracer", "tracing_max_latency"},
+	/* The size is rounded to whole sub-buffers. */
+	{"buffer_subbuf_size_kb", "buffer_size_kb"},
+};
 
-	/* Without such tracers there is no such file. */
-	if (!tfs_has(tfs, file) || tfs_read_line(tfs, file, &old, NULL) < 0)
-		return 0;
+static int remember_value(struct session *session, const struct tfs *tfs, const char *file,
+			  const char *old, struct err *err)
+{
+	if (!strcmp(old, "X"))
+		return remember_each_cpu(session, tfs, file, err);
 	return session_remember(session, tfs, UNDO_WRITE, file, old, err);
+}
+
+static int remember_related(struct session *session, const struct tfs *tfs, const char *file,
+			    struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < array_size(related); i++) {
+		cleanup_free char *shown = NULL;
+		cleanup_free char *old = NULL;
+
+		if (strcmp(related[i].file, file) || !tfs_has(tfs, related[i].other) ||
+		    tfs_read_line(tfs, related[i].other, &shown, NULL) < 0)
+			continue;
+		old = shown_value(shown);
+		r = remember_value(session, tfs, related[i].other, old, err);
+	}
+	return r;
 }
 
 /* The kernel takes some values and does not do what they say. Sizes it may round up. */
@@ -102,12 +128,9 @@ static int apply_set(struct session *session, const struct tfs *tfs, const struc
 	old = shown_value(shown);
 	if (shown_compare(step->file, step->value, old) == SHOWN_SAME)
 		return 0;
-	if (!strcmp(step->file, "current_tracer"))
-		r = remember_latency(session, tfs, err);
-	if (r == 0 && !strcmp(old, "X"))
-		r = remember_each_cpu(session, tfs, step->file, err);
-	else if (r == 0)
-		r = session_remember(session, tfs, UNDO_WRITE, step->file, old, err);
+	r = remember_related(session, tfs, step->file, err);
+	if (r == 0)
+		r = remember_value(session, tfs, step->file, old, err);
 	if (r == 0)
 		r = tfs_write(tfs, step->file, step->value, 0, err);
 	return r < 0 ? r : verify(session, tfs, step, err);
@@ -247,6 +270,26 @@ static int apply_empty(struct session *session, const struct tfs *tfs, const str
 	return fd < 0 ? fd : 0;
 }
 
+/* "1" takes one, "2" empties it, "0" frees its memory. What a snapshot holds cannot be put back, its
+ * memory can be freed again. */
+static int apply_snapshot(struct session *session, const struct tfs *tfs, const struct step *step,
+			  struct err *err)
+{
+	cleanup_free char *shown = NULL;
+	bool frees = !strcmp(step->value, "0");
+	bool is_there;
+	int r = tfs_read(tfs, step->file, &shown, err);
+
+	if (r < 0)
+		return r;
+	is_there = !strstr(shown, "* Snapshot is freed *");
+	if (!is_there && strcmp(step->value, "1"))
+		return 0;
+	if (!is_there || frees)
+		r = session_remember(session, tfs, UNDO_APPEND, step->file, frees ? "1" : "0", err);
+	return r < 0 ? r : tfs_write(tfs, step->file, step->value, 0, err);
+}
+
 static int apply_instance(struct session *session, const struct tfs *tfs, const struct step *step,
 			  struct err *err)
 {
@@ -263,6 +306,9 @@ static int apply_instance(struct session *session, const struct tfs *tfs, const 
 	r = tfs_instance_create(session->top, step->file, err);
 	if (r < 0)
 		return r;
+	/* A recording goes on in it; a lasting change only makes it. */
+	if (session->lasts)
+		return 0;
 	session->instance = tfs_open_instance(session->top, step->file, err);
 	session->made_instance = session->instance != NULL;
 	return session->instance ? 0 : -err->code;
@@ -294,18 +340,62 @@ static int apply_sysctl(struct session *session, const struct tfs *tfs, const st
 	return 0;
 }
 
-/* The recorded events of an instance go with it; its settings are remembered by the steps that put
- * them to their defaults first. */
+static const struct {
+	enum step_kind step;
+	enum undo_kind undo;
+} undo_of[] = {
+	{STEP_SET, UNDO_WRITE},
+	{STEP_LIST, UNDO_LIST},
+	{STEP_FILTER, UNDO_WRITE},
+	{STEP_ACTION, UNDO_APPEND},
+};
+
+static int remember_setting(struct session *session, const char *instance, const struct step *step,
+			    struct err *err)
+{
+	cleanup_free char *file = xasprintf("instances/%s/%s", instance, step->file);
+	/* Commands take effect at their newline. */
+	cleanup_free char *text = xasprintf("%s\n", step->value);
+
+	for (size_t i = 0; i < array_size(undo_of); i++)
+		if (undo_of[i].step == step->kind)
+			return session_remember(session, session->top, undo_of[i].undo, file, text,
+						err);
+	return 0;
+}
+
+/* The steps that would bring it about again, the last one first: undo runs backwards. */
+static int remember_settings(struct session *session, const char *instance, struct err *err)
+{
+	cleanup(tfs_freep) struct tfs *tfs = tfs_open_instance(session->top, instance, err);
+	cleanup(setup_fini) struct setup setup = {0};
+	cleanup(steps_fini) struct steps steps = {0};
+	int r;
+
+	if (!tfs)
+		return -err->code;
+	r = setup_read(tfs, &setup, err);
+	setup_steps(&(struct setup){0}, &setup, &(struct strv){0}, "", &steps);
+	for (size_t i = steps.nr; r == 0 && i-- > 0;)
+		r = remember_setting(session, instance, &steps.step[i], err);
+	return r;
+}
+
+/* Its recorded events go with it, its settings do not. */
 static int apply_no_instance(struct session *session, const struct tfs *tfs,
 			     const struct step *step, struct err *err)
 {
 	cleanup_free char *file = xasprintf("instances/%s", step->file);
+	struct err local;
 	int r;
 
 	(void)tfs;
+	err = err ? err : &local;
 	if (!tfs_has(session->top, file))
 		return 0;
-	r = session_remember(session, session->top, UNDO_MAKE, file, "", err);
+	r = remember_settings(session, step->file, err);
+	if (r == 0)
+		r = session_remember(session, session->top, UNDO_MAKE, file, "", err);
 	return r < 0 ? r : tfs_instance_remove(session->top, step->file, err);
 }
 
@@ -313,11 +403,17 @@ typedef int (*apply_fn)(struct session *session, const struct tfs *tfs, const st
 			struct err *err);
 
 static const apply_fn apply_kind[] = {
-	[STEP_SET] = apply_set,		  [STEP_LIST] = apply_list,
-	[STEP_ADD] = apply_add,		  [STEP_SYSTEM] = apply_system,
-	[STEP_FILTER] = apply_filter,	  [STEP_ACTION] = apply_action,
-	[STEP_PROBE] = apply_probe,	  [STEP_EMPTY] = apply_empty,
-	[STEP_INSTANCE] = apply_instance, [STEP_NO_INSTANCE] = apply_no_instance,
+	[STEP_SET] = apply_set,
+	[STEP_LIST] = apply_list,
+	[STEP_ADD] = apply_add,
+	[STEP_SYSTEM] = apply_system,
+	[STEP_FILTER] = apply_filter,
+	[STEP_ACTION] = apply_action,
+	[STEP_PROBE] = apply_probe,
+	[STEP_EMPTY] = apply_empty,
+	[STEP_SNAPSHOT] = apply_snapshot,
+	[STEP_INSTANCE] = apply_instance,
+	[STEP_NO_INSTANCE] = apply_no_instance,
 	[STEP_SYSCTL] = apply_sysctl,
 };
 

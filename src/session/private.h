@@ -10,6 +10,7 @@ struct session {
 	const struct tfs *top;
 	struct tfs *instance; /* NULL at the top level, or before it is made */
 	bool made_instance;   /* by this session: it goes as a whole */
+	bool lasts;	      /* a change that is kept, not a recording */
 	char *journal_path;
 	int lock;
 	struct undo_list undo;

@@ -92,6 +92,7 @@ struct session *session_begin_change(const struct tfs *top, const char *instance
 {
 	struct session *session = session_new(top);
 
+	session->lasts = true;
 	return open_change(session, instance, command, err) < 0 ? give_up(session) : session;
 }
 

@@ -21,8 +21,7 @@ int session_note_file(struct session *session, const char *path, const char *whe
 pid_t session_guardian(const struct session *session);
 
 /* For changes that last: no guardian, and the journal becomes the entry of this change, which says
- * that @command made it. A change of the top level takes its lock, too. @instance need not be there
- * yet when a step makes it. */
+ * that @command made it. A change of the top level takes its lock, too. */
 struct session *session_begin_change(const struct tfs *top, const char *instance,
 				     const char *command, struct err *err);
 /* False where there is no place for the entry: the change cannot be taken back later. */

@@ -17,6 +17,7 @@ enum step_kind {
 	STEP_ACTION,	  /* adds a trigger or function command; "!..." takes one away */
 	STEP_PROBE,	  /* a dynamic event's definition; "-" and the definition takes it away */
 	STEP_EMPTY,	  /* empties the buffer; cannot be undone */
+	STEP_SNAPSHOT,	  /* "1" takes one, "2" empties it, "0" frees its memory */
 	STEP_INSTANCE,	  /* makes the instance; undone by removing it */
 	STEP_NO_INSTANCE, /* removes it with the events in it; undone by making it again, empty */
 	STEP_SYSCTL,	  /* one value in a file named by its full path */

@@ -214,3 +214,28 @@ const char *format_count(uint64_t n, char *buf, size_t room)
 	buf[at] = '\0';
 	return buf;
 }
+
+char *format_cpumask(const unsigned int *cpus, size_t nr)
+{
+	unsigned int most = 0;
+	cleanup_free uint32_t *group = NULL;
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < nr; i++)
+		most = cpus[i] > most ? cpus[i] : most;
+	group = xcalloc(most / 32 + 1, sizeof(*group));
+	for (size_t i = 0; i < nr; i++)
+		group[cpus[i] / 32] |= UINT32_C(1) << cpus[i] % 32;
+	for (size_t i = most / 32 + 1; i-- > 0;)
+		strbuf_addf(&sb, sb.len ? ",%08" PRIx32 : "%" PRIx32, group[i]);
+	return strbuf_take(&sb);
+}
+
+char *format_full_cpumask(size_t nr)
+{
+	cleanup_free unsigned int *cpus = xcalloc(nr, sizeof(*cpus));
+
+	for (size_t i = 0; i < nr; i++)
+		cpus[i] = (unsigned int)i;
+	return format_cpumask(cpus, nr);
+}

@@ -76,6 +76,11 @@ int parse_duration(const char *text, uint64_t *ns, struct err *err);
 /* "0-3,7" into a bit per CPU, ascending, no doubles; *cpus is malloc'ed, caller frees. */
 int parse_cpulist(const char *text, unsigned int **cpus, size_t *nr, struct err *err);
 
+/* A mask of CPUs as the kernel writes it: hexadecimal, in groups of 32 bits with commas; caller
+ * frees. The second one has the CPUs 0 to @nr - 1. */
+char *format_cpumask(const unsigned int *cpus, size_t nr);
+char *format_full_cpumask(size_t nr);
+
 /* "1.5 MiB", "812 B": at most @room bytes are written; returns @buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t room);
 /* "12,345,678" */

@@ -30,7 +30,7 @@ state=$(find fake work | sort; cat fake/*tracer*)
 
 # Each line, and the words that it may go on with; a line ends in "~" for a blank.
 table='
-ft~|--help --version completion filter help list record report
+ft~|--help --version completion filter help list marker record report set
 ft re|record report
 ft rex|rex
 ft help l|list
@@ -73,6 +73,12 @@ ft record --event=sched:sched_sw|--event=sched:sched_switch
 ft record --output=some.t|--output=some.txt
 ft record --nosuch=|--nosuch=
 ft record --tracer=fun|--tracer=function --tracer=function_graph
+ft set trac|tracer=
+ft set tracer=fun|tracer=function tracer=function_graph
+ft set events+=irq,sched:sched_sw|events+=irq,sched:sched_switch
+ft set options-=over|options-=overwrite
+ft set --instance m|mine
+ft set clea|clear
 ft record -e sched:sched_|sched:sched_switch sched:sched_waking
 ft filter +vfs_|+vfs_read +vfs_write
 ft filter -ext|-ext4_iget

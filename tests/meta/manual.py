@@ -30,6 +30,17 @@ def table_options(verb):
     return found
 
 
+def check_words(verb, page):
+    """The words of the table are the tags of the page's list SETTINGS."""
+    table = set(run(FT, "__words", verb).stdout.split())
+    text = re.sub(r".\x08", "", run("mandoc", "-T", "ascii", page).stdout)
+    part = re.search(r"^SETTINGS\n(.*?)^[A-Z]", text, re.S | re.M)
+    # The words follow the section's prose, which ends where the first of them stands.
+    first = re.search(r"^ {5}\S+=\S+$", part[1], re.M) if part else None
+    manual = set(re.findall(r"^ {5}(\S+)", part[1][first.start():], re.M)) if first else set()
+    check(table == manual, f"{page} and the words of ft {verb} agree", *sorted(table ^ manual))
+
+
 def check_verb(verb):
     page = f"man/ft-{verb}.1"
     if not check(os.path.exists(os.path.join(TOP, page)), f"ft {verb} has a manual page"):
@@ -42,6 +53,7 @@ def check_verb(verb):
     extra = [f"{page} has {o}, which ft {verb} does not" for o in manual if o not in table]
     letters = [f"{page}: {o} is {manual[o]}, in the table {table[o]}"
                for o in table if o in manual and table[o] != manual[o]]
+    check_words(verb, page)
     check(not missing + extra + letters, f"{page} and the table of ft {verb} agree", *missing, *extra, *letters)
 
 
