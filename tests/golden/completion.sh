@@ -97,7 +97,7 @@ done <<<"$table"
 # at the next key.
 as_shown() {
 	if [ "$1" = bash ]; then
-		sed 's/ --tracer=function_graph/ function_graph/; s/\(-e sched:.*\) sched:/\1 /; s/\/$//' <<<"$2"
+		sed 's/ --tracer=function_graph/ function_graph/; s/ tracer=function tracer=function_graph/ function_graph tracer=function/; s/\(-e sched:.*\) sched:/\1 /; s/\/$//' <<<"$2"
 	else
 		printf '%s\n' "$2"
 	fi
