@@ -290,6 +290,27 @@ static int apply_snapshot(struct session *session, const struct tfs *tfs, const 
 	return r < 0 ? r : tfs_write(tfs, step->file, step->value, 0, err);
 }
 
+static int enter(struct session *session, const char *name, bool made, struct err *err)
+{
+	struct tfs *tfs = tfs_open_instance(session->top, name, err);
+
+	if (!tfs)
+		return -err->code;
+	session->instances = xrealloc(session->instances,
+				      (session->nr_instances + 1) * sizeof(*session->instances));
+	session->instances[session->nr_instances++] = tfs;
+	session->instance = tfs;
+	session->made_instance = made;
+	return 0;
+}
+
+static int apply_enter(struct session *session, const struct tfs *tfs, const struct step *step,
+		       struct err *err)
+{
+	(void)tfs;
+	return enter(session, step->file, false, err);
+}
+
 static int apply_instance(struct session *session, const struct tfs *tfs, const struct step *step,
 			  struct err *err)
 {
@@ -309,9 +330,7 @@ static int apply_instance(struct session *session, const struct tfs *tfs, const 
 	/* A recording goes on in it; a lasting change only makes it. */
 	if (session->lasts)
 		return 0;
-	session->instance = tfs_open_instance(session->top, step->file, err);
-	session->made_instance = session->instance != NULL;
-	return session->instance ? 0 : -err->code;
+	return enter(session, step->file, true, err);
 }
 
 static int apply_sysctl(struct session *session, const struct tfs *tfs, const struct step *step,
@@ -415,6 +434,7 @@ static const apply_fn apply_kind[] = {
 	[STEP_INSTANCE] = apply_instance,
 	[STEP_NO_INSTANCE] = apply_no_instance,
 	[STEP_SYSCTL] = apply_sysctl,
+	[STEP_ENTER] = apply_enter,
 };
 
 int step_apply(struct session *session, const struct tfs *tfs, const struct step *step,

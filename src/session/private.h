@@ -8,9 +8,11 @@
 
 struct session {
 	const struct tfs *top;
-	struct tfs *instance; /* NULL at the top level, or before it is made */
-	bool made_instance;   /* by this session: it goes as a whole */
-	bool lasts;	      /* a change that is kept, not a recording */
+	struct tfs *instance;	/* the last one; NULL at the top level, or before it is made */
+	bool made_instance;	/* by this session: it goes as a whole */
+	struct tfs **instances; /* all that the session is in */
+	size_t nr_instances;
+	bool lasts;		/* a change that is kept, not a recording */
 	char *journal_path;
 	int lock;
 	struct undo_list undo;
