@@ -106,8 +106,7 @@ unsigned int record_tell_interval(const struct record_tell *tell)
 	return tell->progress ? PROGRESS_MS : 0;
 }
 
-void record_tell_progress(struct record_tell *tell, const struct recorder *rec,
-			  const struct tfs *tfs)
+void record_tell_progress(struct record_tell *tell, const struct record_buffers *buffers)
 {
 	struct recorder_totals totals;
 	uint64_t now = now_ns();
@@ -117,14 +116,14 @@ void record_tell_progress(struct record_tell *tell, const struct recorder *rec,
 	char bytes[32];
 	char lost[32];
 
-	if (!tell->progress || recorder_totals(rec, tfs, &totals) < 0 || now == tell->last_at)
+	if (!tell->progress || record_buffers_totals(buffers, &totals) < 0 || now == tell->last_at)
 		return;
 	rate = (totals.events - tell->last_events) * 1000000000 / (now - tell->last_at);
 	tell->last_at = now;
 	tell->last_events = totals.events;
 	fprintf(stderr, "\r%" PRIu64 ":%02" PRIu64 "  %s events/s  %s  %s lost\033[K", seconds / 60,
 		seconds % 60, format_count(rate, events, sizeof(events)),
-		format_bytes(recorder_bytes(rec), bytes, sizeof(bytes)),
+		format_bytes(record_buffers_bytes(buffers), bytes, sizeof(bytes)),
 		format_count(totals.lost, lost, sizeof(lost)));
 	fflush(stderr);
 	tell->shown = true;
@@ -149,4 +148,42 @@ void record_tell_free(struct record_tell *tell)
 		unlink(tell->args->pid_file);
 	}
 	free(tell);
+}
+
+/* Each CPU's losses, with the name of the buffer where there are several. */
+static void list_losses(const struct record_buffers *buffers, struct strbuf *out)
+{
+	for (size_t b = 0; b < buffers->nr; b++) {
+		const struct record_buffer *buffer = &buffers->buffer[b];
+
+		for (size_t i = 0; buffer->counts && i < buffers->nr_cpus; i++) {
+			char count[32];
+
+			if (buffer->counts[i].lost)
+				strbuf_addf(
+					out, "%s%s%sCPU %u %s", out->len ? ", " : "", buffer->name,
+					buffer->name[0] ? " " : "", buffer->counts[i].cpu,
+					format_count(buffer->counts[i].lost, count, sizeof(count)));
+		}
+	}
+}
+
+void record_tell_losses(const struct record_args *args, const struct record_buffers *buffers,
+			uint64_t events, uint64_t lost)
+{
+	cleanup(strbuf_fini) struct strbuf each = {0};
+	uint64_t buffer_kb = 0;
+	char count[32];
+	char all[32];
+
+	for (size_t b = 0; b < buffers->nr; b++)
+		if (buffers->buffer[b].config.buffer_kb > buffer_kb)
+			buffer_kb = buffers->buffer[b].config.buffer_kb;
+	list_losses(buffers, &each);
+	format_count(events + lost, all, sizeof(all));
+	record_say(args,
+		   "lost %s of %s events (%.1f %%): %s; a larger buffer helps: -b %" PRIu64 "M",
+		   format_count(lost, count, sizeof(count)), all,
+		   100.0 * (double)lost / (double)(events + lost), strbuf_str(&each),
+		   buffer_kb * 4 / 1024 + 1);
 }
