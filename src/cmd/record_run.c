@@ -351,7 +351,6 @@ static bool on_ended(void *ctx)
 /* Stops the trace, drains the buffers and reads the counters. The first failure is returned. */
 static int stop_trace(struct recording *r, struct err *err)
 {
-	const struct tfs *tfs = r->buffers.buffer[0].tfs;
 	int code = record_buffers_stop(&r->buffers, &r->cpustat, err);
 
 	read_cmdlines(r);
