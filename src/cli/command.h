@@ -37,7 +37,7 @@ struct command {
 	bool stops_at_word; /* the first plain word ends the options: a command follows */
 	/* A first word after which a name, "--" and a command follow; may be NULL. */
 	const char *wrapper;
-	bool minus_words;   /* "-name" of several letters is a plain word, too */
+	bool minus_words; /* "-name" of several letters is a plain word, too */
 	enum hint word_hint;
 	const char *const *word_choices; /* for HINT_NOUN: the first word; NULL-terminated */
 
