@@ -12,7 +12,7 @@ struct session {
 	bool made_instance;	/* by this session: it goes as a whole */
 	struct tfs **instances; /* all that the session is in */
 	size_t nr_instances;
-	bool lasts;		/* a change that is kept, not a recording */
+	bool lasts; /* a change that is kept, not a recording */
 	char *journal_path;
 	int lock;
 	struct undo_list undo;
