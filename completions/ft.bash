@@ -25,11 +25,17 @@ _ft_command()
 
 _ft()
 {
-	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead='' mark
+	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead='' mark open
 
 	# Split at blanks only: event names hold ':' and options '='.
 	read -rd '' -a words <<<"$line"
 	[[ $line == *[[:blank:]] ]] && words+=("")
+	# A filter in an open quote is one word with blanks in it.
+	open=${COMP_WORDS[COMP_CWORD]}
+	if [[ $open == [\'\"]*[[:blank:]]* && $line == *"$open" ]]; then
+		read -rd '' -a words <<<"${line%"$open"}"
+		words+=("$open")
+	fi
 	cur=${words[-1]}
 	# An open quote is not part of the name, and nothing in it ends a word.
 	[[ $cur == [\'\"]* ]] && words[-1]=${cur:1}
@@ -60,6 +66,8 @@ _ft()
 		done
 	fi
 	for answer in "${answers[@]}"; do
+		# What stands behind a tab is for the reader of a list, and must not get into the line.
+		((COMP_TYPE == 63 && ${#answers[@]} > 1)) || answer=${answer%%$'\t'*}
 		COMPREPLY+=("${answer#"$lead"}")
 	done
 }

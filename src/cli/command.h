@@ -26,6 +26,7 @@ struct command {
 	const struct option *options;	/* ends with OPT_END */
 	size_t args_size;
 	bool stops_at_word; /* the first plain word ends the options: a command follows */
+	bool minus_words;   /* "-name" of several letters is a plain word, too */
 	enum hint word_hint;
 	const char *const *word_choices; /* for HINT_NOUN: the first word; NULL-terminated */
 
@@ -45,6 +46,9 @@ struct command {
 int command_parse(const struct command *cmd, int argc, char **argv, void *args, struct err *err);
 /* Frees the option values and the words. */
 void command_fini_args(const struct command *cmd, void *args);
+
+/* True when @word, which begins with '-', is a plain word of @cmd all the same. */
+bool command_has_minus_word(const struct command *cmd, const char *word);
 
 /* The help text of one verb, and the screen for "ft" alone; caller frees. */
 char *command_help(const struct command *cmd);

@@ -115,10 +115,10 @@ static struct before read_words(const struct command *cmd, const struct strv *wo
 			before.open = NULL;
 		} else if (!strcmp(word, "--")) {
 			before.command_at = i + 1;
-		} else if (word[0] != '-' || !word[1]) {
+		} else if (word[0] != '-' || !word[1] || command_has_minus_word(cmd, word)) {
 			if (cmd->stops_at_word)
 				before.command_at = i;
-			else if (!before.noun)
+			else if (!before.noun && (!cmd->minus_words || !strchr("+-!:", word[0])))
 				before.noun = word;
 		} else if (str_starts(word, "--tracefs=")) {
 			before.tracefs = strchr(word, '=') + 1;
@@ -177,7 +177,7 @@ static void propose_for_verb(const struct command *cmd, const struct strv *words
 	out->tracefs = before.tracefs ? xstrdup(before.tracefs) : NULL;
 	if (before.open)
 		propose_argument(before.open, last, "", out);
-	else if (before.command_at || last[0] != '-')
+	else if (before.command_at || last[0] != '-' || command_has_minus_word(cmd, last))
 		propose_word(cmd, &before, last, words->nr - 1, out);
 	else if (str_starts(last, "--") && strchr(last, '='))
 		propose_joined(cmd, last, out);

@@ -39,6 +39,7 @@ enum hint {
 	HINT_CHOICE,
 	HINT_NOUN,
 	HINT_FILTER,
+	HINT_GATE, /* functions with a sign, or an event and then a filter on its fields */
 };
 
 struct option {

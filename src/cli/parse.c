@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From argv to a verb's args struct, by the verb's table. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,12 @@ static void take_words(struct parser *p)
 		strv_add(&common_of(p->args)->words, p->argv[p->at++]);
 }
 
+bool command_has_minus_word(const struct command *cmd, const char *word)
+{
+	return cmd->minus_words && word[1] && word[1] != '-' &&
+	       (word[2] || !isalnum((unsigned char)word[1]));
+}
+
 int command_parse(const struct command *cmd, int argc, char **argv, void *args, struct err *err)
 {
 	struct parser p = {.cmd = cmd, .argc = argc, .argv = argv, .args = args, .err = err};
@@ -225,7 +232,7 @@ int command_parse(const struct command *cmd, int argc, char **argv, void *args, 
 		if (!strcmp(word, "--")) {
 			p.at++;
 			take_words(&p);
-		} else if (word[0] != '-' || !word[1]) {
+		} else if (word[0] != '-' || !word[1] || command_has_minus_word(cmd, word)) {
 			if (cmd->stops_at_word)
 				take_words(&p);
 			else

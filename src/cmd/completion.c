@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <string.h>
 
+#include "cmd/filter.h"
 #include "completion_scripts.h"
 #include "tracefs/tracefs.h"
 #include "util/io.h"
@@ -50,7 +51,8 @@ static int list_events(const struct tfs *tfs, struct strv *out, struct err *err)
 
 static int list_functions(const struct tfs *tfs, struct strv *out, struct err *err)
 {
-	int r = tfs_functions(tfs, out, err);
+	/* Asking must change nothing, not even the copy of the list. */
+	int r = tfs_peek_functions(tfs, out, err);
 
 	/* "name [module]": -l takes the bare name. */
 	for (size_t i = 0; i < out->nr; i++)
@@ -99,6 +101,61 @@ static void offer_names(const struct strv *names, const char *prefix, const char
 		strv_add_take(out, xasprintf("%s%s", lead, last));
 }
 
+/* What may follow a sign, and events: which word it is shows at its first character. */
+static void offer_gate(const struct tfs *tfs, const char *prefix, struct strv *out)
+{
+	static const char signs[] = "+-!";
+	cleanup(strv_fini) struct strv names = {0};
+	cleanup_free char *lead = NULL;
+
+	if (*prefix && strchr(signs, *prefix)) {
+		lead = xstrndup(prefix, 1);
+		if (list_functions(tfs, &names, NULL) >= 0)
+			offer_names(&names, prefix + 1, lead, out);
+	} else if (tfs_events(tfs, &names, NULL) >= 0) {
+		offer_names(&names, prefix, "", out);
+	}
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The fields of @event for the last name in what has been typed of a filter, and the triggers when
+ * nothing stands before it. */
+static void offer_fields(const struct tfs *tfs, const char *event, const char *typed,
+			 struct strv *out)
+{
+	static const char *const others[] = {"none",	 "stacktrace", "snapshot", "traceon",
+					     "traceoff", "hist:keys=", "comm",	   "cpu"};
+	size_t at = strlen(typed);
+	cleanup(strv_fini) struct strv events = {0};
+	cleanup(strv_fini) struct strv names = {0};
+	cleanup_free char *lead = NULL;
+
+	while (at && is_name_char(typed[at - 1]))
+		at--;
+	lead = xstrndup(typed, at);
+	if (tfs_match_events(tfs, event, &events, NULL) < 0 ||
+	    filter_event_fields(tfs, events.item[0], &names, NULL) < 0)
+		return;
+	for (size_t i = at ? array_size(others) - 2 : 0; i < array_size(others); i++)
+		strv_add(&names, others[i]);
+	strv_sort(&names);
+	offer_names(&names, typed + at, lead, out);
+}
+
+/* A tab and the command behind it, for the reader. */
+static void add_pid(const char *pid, const char *lead, struct strv *out)
+{
+	cleanup_free char *path = xasprintf("/proc/%s/comm", pid);
+	cleanup(strbuf_fini) struct strbuf comm = {0};
+
+	if (io_read_file(path, &comm, NULL) == 0)
+		strv_add_take(out, xasprintf("%s%s\t%s", lead, pid, str_trim(comm.text)));
+}
+
 static void offer_pids(const char *prefix, const char *lead, struct strv *out)
 {
 	DIR *proc = opendir("/proc");
@@ -108,7 +165,7 @@ static void offer_pids(const char *prefix, const char *lead, struct strv *out)
 		return;
 	while ((entry = readdir(proc)) && out->nr < OFFER_MOST)
 		if (isdigit((unsigned char)entry->d_name[0]) && str_starts(entry->d_name, prefix))
-			strv_add_take(out, xasprintf("%s%s", lead, entry->d_name));
+			add_pid(entry->d_name, lead, out);
 	closedir(proc);
 }
 
@@ -139,6 +196,14 @@ static void add_offers(struct proposal *proposal)
 
 	if (hint == HINT_PID) {
 		offer_pids(proposal->prefix, proposal->lead, &proposal->answers);
+		return;
+	}
+	if (hint == HINT_GATE) {
+		tfs = tfs_open(proposal->tracefs, NULL);
+		if (tfs && proposal->noun)
+			offer_fields(tfs, proposal->noun, proposal->prefix, &proposal->answers);
+		else if (tfs)
+			offer_gate(tfs, proposal->prefix, &proposal->answers);
 		return;
 	}
 	for (size_t i = 0; i < array_size(offers); i++) {

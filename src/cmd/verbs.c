@@ -5,9 +5,7 @@
 #include <stddef.h>
 
 const struct command *const verbs[] = {
-	&cmd_list,
-	&cmd_record,
-	&cmd_report,
+	&cmd_list, &cmd_filter, &cmd_record, &cmd_report,
 
 	NULL,
 };

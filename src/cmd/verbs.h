@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 
+extern const struct command cmd_filter;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_report;

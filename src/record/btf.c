@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "record/btf_walk.h"
 #include "util/mem.h"
 
 enum { BTF_MAGIC = 0xeb9f, BTF_VERSION = 1 };
@@ -87,7 +88,7 @@ int btf_open(const void *data, size_t len, const struct btf *base, struct btf *o
 }
 
 /* The strings of a module go on where those of the kernel end. NULL when there is none. */
-static const char *string_at(const struct btf *btf, uint32_t off)
+const char *btf_string(const struct btf *btf, uint32_t off)
 {
 	size_t own = off;
 
@@ -124,7 +125,7 @@ static int tell_enum(const struct btf *btf, const uint8_t *at, uint32_t nr, bool
 		uint32_t name_off;
 
 		memcpy(&name_off, at, sizeof(name_off));
-		name = string_at(btf, name_off);
+		name = btf_string(btf, name_off);
 		if (!name)
 			return err_set(err, EPROTO, "the BTF has no string at %u", name_off);
 		each(ctx, name, &value);
@@ -132,38 +133,53 @@ static int tell_enum(const struct btf *btf, const uint8_t *at, uint32_t nr, bool
 	return 0;
 }
 
+void btf_read_type(const uint8_t *at, struct btf_type *out)
+{
+	struct type type;
+
+	memcpy(&type, at, sizeof(type));
+	*out = (struct btf_type){.at = at,
+				 .name_off = type.name_off,
+				 .kind = type.info >> 24 & 0x1f,
+				 .nr = type.info & 0xffff,
+				 .flag = type.info >> 31,
+				 .size = type.size};
+}
+
+int btf_next(const struct btf *btf, const uint8_t **at, struct btf_type *out, struct err *err)
+{
+	const uint8_t *from = *at ? *at : btf->types;
+	size_t left = btf->types_len - (size_t)(from - btf->types);
+	size_t more;
+
+	if (!left)
+		return 0;
+	if (left < sizeof(struct type))
+		return err_set(err, EPROTO, "the last type of the BTF is cut off");
+	btf_read_type(from, out);
+	left -= sizeof(struct type);
+	if (out->kind >= array_size(kinds) || !kinds[out->kind].is_known)
+		return err_set(err, EPROTO, "the BTF has a type of unknown kind %u", out->kind);
+	more = kinds[out->kind].fixed + (size_t)out->nr * kinds[out->kind].member;
+	if (more > left)
+		return err_set(err, EPROTO, "the last type of the BTF is cut off");
+	*at = from + sizeof(struct type) + more;
+	return 1;
+}
+
 int btf_each_enumerator(const struct btf *btf, btf_enumerator_fn *each, void *ctx, struct err *err)
 {
-	const uint8_t *at = btf->types;
-	size_t left = btf->types_len;
+	const uint8_t *at = NULL;
+	struct btf_type t;
+	int r;
 
-	while (left) {
-		struct type type;
-		uint32_t kind;
-		uint32_t nr;
-		size_t more;
-		int r = 0;
-
-		if (left < sizeof(type))
-			return err_set(err, EPROTO, "the last type of the BTF is cut off");
-		memcpy(&type, at, sizeof(type));
-		at += sizeof(type);
-		left -= sizeof(type);
-		kind = type.info >> 24 & 0x1f;
-		nr = type.info & 0xffff;
-		if (kind >= array_size(kinds) || !kinds[kind].is_known)
-			return err_set(err, EPROTO, "the BTF has a type of unknown kind %u", kind);
-		more = kinds[kind].fixed + (size_t)nr * kinds[kind].member;
-		if (more > left)
-			return err_set(err, EPROTO, "the last type of the BTF is cut off");
+	while ((r = btf_next(btf, &at, &t, err)) > 0) {
 		/* Before ENUM64 the values of a wide enum were cut to 32 bits. */
-		if (kind == KIND_ENUM64 || (kind == KIND_ENUM && type.size <= 4))
-			r = tell_enum(btf, at, nr, kind == KIND_ENUM64, type.info >> 31, each, ctx,
-				      err);
+		if (t.kind == KIND_ENUM64 || (t.kind == KIND_ENUM && t.size <= 4))
+			r = tell_enum(btf, t.at + sizeof(struct type), t.nr, t.kind == KIND_ENUM64,
+				      t.flag, each, ctx, err);
 		if (r < 0)
 			return r;
-		at += more;
-		left -= more;
 	}
-	return 0;
+	return r;
 }

@@ -35,3 +35,28 @@ int btf_open(const void *data, size_t len, const struct btf *base, struct btf *o
 /* Calls @each for every enumerator. -EPROTO, with text, at the first type that cannot be read; those
  * before it have been told by then. */
 int btf_each_enumerator(const struct btf *btf, btf_enumerator_fn *each, void *ctx, struct err *err);
+
+#define BTF_ARGUMENTS_MOST 16
+
+struct btf_argument {
+	const char *name; /* points into the BTF */
+	uint32_t size;	  /* bytes */
+	enum {
+		BTF_ARGUMENT_NONE,
+		BTF_ARGUMENT_SIGNED,
+		BTF_ARGUMENT_UNSIGNED,
+		BTF_ARGUMENT_POINTER,
+		BTF_ARGUMENT_TEXT, /* a pointer to characters */
+		BTF_ARGUMENT_OTHER,
+	} kind;
+};
+
+struct btf_function {
+	struct btf_argument argument[BTF_ARGUMENTS_MOST];
+	size_t nr;
+	struct btf_argument result;
+};
+
+/* The arguments of the function @name. -ENOENT without text when it is not in the BTF. */
+int btf_find_function(const struct btf *btf, const char *name, struct btf_function *out,
+		      struct err *err);

@@ -113,6 +113,76 @@ static int apply_set(struct session *session, const struct tfs *tfs, const struc
 	return r < 0 ? r : verify(session, tfs, step, err);
 }
 
+/* For each name that it is given the kernel walks over all its functions; from so many on the numbers
+ * of the functions are looked up instead, in one walk. */
+#define NUMBERS_FROM 64
+
+static bool is_function_list(const char *file)
+{
+	return !strcmp(file, "set_ftrace_filter") || !strcmp(file, "set_ftrace_notrace");
+}
+
+static char *top_dir(const struct tfs *tfs)
+{
+	const char *instances = strstr(tfs_dir(tfs), "/instances/");
+
+	return instances ? xstrndup(tfs_dir(tfs), (size_t)(instances - tfs_dir(tfs)))
+			 : xstrdup(tfs_dir(tfs));
+}
+
+/* What is to be written for the tokens of @step. */
+static void collect_tokens(const struct tfs *tfs, const struct step *step, struct strv *out)
+{
+	cleanup(strv_fini) struct strv tokens = {0};
+	cleanup_free char *dir = top_dir(tfs);
+
+	strv_split(&tokens, step->value, "\n");
+	if (tokens.nr < NUMBERS_FROM || !is_function_list(step->file) ||
+	    !tfs_number_functions(dir, &tokens, false, out))
+		strv_copy(out, &tokens);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each name that was written is on the list now. */
+static int verify_tokens(const struct tfs *tfs, const struct step *step, struct err *err)
+{
+	cleanup(strv_fini) struct strv tokens = {0};
+	cleanup(strv_fini) struct strv there = {0};
+	cleanup_free char *shown = NULL;
+	char *at;
+	int r;
+
+	/* Processes end when they like, and leave the list then. */
+	if (str_ends(step->file, "_pid"))
+		return 0;
+	r = tfs_read(tfs, step->file, &shown, err);
+	if (r < 0)
+		return r;
+	at = shown;
+	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
+		line[strcspn(line, " \t")] = '\0';
+		strv_add(&there, line);
+	}
+	strv_sort(&there);
+	strv_split(&tokens, step->value, "\n");
+	for (size_t i = 0; i < tokens.nr; i++) {
+		const char *name = tokens.item[i];
+
+		if (is_glob(name) || strpbrk(name, ":! ") ||
+		    (there.nr && bsearch(&name, there.item, there.nr, sizeof(name), compare_names)))
+			continue;
+		return err_set(
+			err, EIO,
+			"%s is not in %s after it was written there: the kernel did not take it",
+			name, step->file);
+	}
+	return 0;
+}
+
 /* One token a write, each with its end: the kernel drops a name without one in silence. */
 static int write_tokens(const struct tfs *tfs, const struct step *step, int flags, struct err *err)
 {
@@ -121,7 +191,7 @@ static int write_tokens(const struct tfs *tfs, const struct step *step, int flag
 
 	if (fd < 0)
 		return fd;
-	strv_split(&tokens, step->value, "\n");
+	collect_tokens(tfs, step, &tokens);
 	for (size_t i = 0; i < tokens.nr; i++) {
 		cleanup_free char *line = xasprintf("%s\n", tokens.item[i]);
 		int r = io_write_all(fd, line, strlen(line));
@@ -133,7 +203,7 @@ static int write_tokens(const struct tfs *tfs, const struct step *step, int flag
 	/* The list takes effect at close. */
 	if (close(take_fd(fd)) < 0)
 		return err_sys(err, errno, "the kernel refuses the list written to %s", step->file);
-	return 0;
+	return verify_tokens(tfs, step, err);
 }
 
 static int apply_list(struct session *session, const struct tfs *tfs, const struct step *step,

@@ -103,6 +103,19 @@ int apply_filter(struct session *session, const struct tfs *tfs, const struct st
 	return r < 0 ? r : 0;
 }
 
+/* An action that takes snapshots gets their memory at once, and leaves it when it goes. */
+static int remember_snapshot(struct session *session, const struct tfs *tfs, const char *action,
+			     struct err *err)
+{
+	static const char file[] = "snapshot";
+	cleanup_free char *shown = NULL;
+
+	if (!strstr(action, file) || !tfs_has(tfs, file) || tfs_read(tfs, file, &shown, NULL) < 0 ||
+	    !strstr(shown, "* Snapshot is freed *"))
+		return 0;
+	return session_remember(session, tfs, UNDO_APPEND, file, "0", err);
+}
+
 /* Triggers and function commands: one is added to those that are there, or "!..." takes one away. */
 int apply_action(struct session *session, const struct tfs *tfs, const struct step *step,
 		 struct err *err)
@@ -112,8 +125,10 @@ int apply_action(struct session *session, const struct tfs *tfs, const struct st
 					  : shown_action_removal(step->value);
 	cleanup_free char *undo = xasprintf("%s\n", back);
 	cleanup_free char *text = NULL;
-	int r = session_remember(session, tfs, UNDO_APPEND, step->file, undo, err);
+	int r = removes ? 0 : remember_snapshot(session, tfs, step->value, err);
 
+	if (r == 0)
+		r = session_remember(session, tfs, UNDO_APPEND, step->file, undo, err);
 	if (r < 0)
 		return r;
 	/* For the kernel the count and the condition do not tell one from another. */

@@ -31,12 +31,19 @@ char *shown_list(const char *shown)
 	char *at = copy;
 
 	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
-		/* A command such as "schedule:traceoff:unlimited" outlives an emptied list. */
-		if (line[0] == '#' || strchr(line, ':') || !strcmp(line, "no pid"))
+		size_t len = strcspn(line, " \t");
+		const char *module = line + len + strspn(line + len, " \t");
+
+		/* A command such as "schedule:traceoff:unlimited" outlives an emptied list; what
+		 * waits for a module, "*:mod:ext4", does not. */
+		if (line[0] == '#' || !strcmp(line, "no pid") ||
+		    (strchr(line, ':') && !strstr(line, ":mod:")))
 			continue;
-		line[strcspn(line, " \t")] = '\0';
-		if (line[0])
-			strbuf_addf(&sb, "%s\n", line);
+		if (*module == '[')
+			strbuf_addf(&sb, "%.*s:mod:%.*s\n", (int)len, line,
+				    (int)strcspn(module + 1, "]"), module + 1);
+		else if (len)
+			strbuf_addf(&sb, "%.*s\n", (int)len, line);
 	}
 	return strbuf_take(&sb);
 }
@@ -56,23 +63,47 @@ char *shown_action(const char *shown)
 	cleanup_free char *head = xstrndup(shown, until_condition(shown));
 	const char *condition = shown + strlen(head);
 	struct strbuf sb = {0};
+	bool is_paused = false;
+	const char *tail;
 	char *at;
 
 	/* What the kernel adds to hist triggers to say how they are. */
-	at = strstr(head, " [active]");
-	if (at)
+	at = strstr(head, " [");
+	if (at) {
+		is_paused = str_starts(at, " [paused]");
 		*at = '\0';
-	else if (str_ends(head, unlimited))
+	} else if (str_ends(head, unlimited))
 		head[strlen(head) - strlen(unlimited)] = '\0';
 	at = strstr(head, count);
 	if (at)
 		strbuf_addf(&sb, "%.*s:%s", (int)(at - head), head, at + strlen(count));
 	else
 		strbuf_add(&sb, head);
-	strbuf_addf(&sb, "%s", condition);
-	if (str_ends(sb.text, " [active]"))
-		sb.text[strlen(sb.text) - strlen(" [active]")] = '\0';
+	/* A hist trigger says so behind its condition. */
+	tail = str_starts(shown, "hist:") ? strstr(condition, " [") : NULL;
+	is_paused |= tail && str_starts(tail, " [paused]");
+	strbuf_addf(&sb, "%s%.*s", is_paused ? ":pause" : "",
+		    (int)(tail ? (size_t)(tail - condition) : strlen(condition)), condition);
 	return strbuf_take(&sb);
+}
+
+/* "vfs_read:traceoff:3": for the kernel one with a count is another command than one without. */
+static bool is_function_command(const char *action)
+{
+	static const char *const names[] = {
+		"traceon", "traceoff", "stacktrace",   "snapshot",
+		"dump",	   "cpudump",  "enable_event", "disable_event",
+	};
+	const char *colon = strchr(action, ':');
+
+	for (size_t i = 0; colon && i < array_size(names); i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(colon + 1, names[i], len) &&
+		    (!colon[1 + len] || colon[1 + len] == ':'))
+			return true;
+	}
+	return false;
 }
 
 char *shown_action_removal(const char *action)
@@ -86,8 +117,9 @@ char *shown_action_removal(const char *action)
 		end--;
 	if (end && end < len && action[end - 1] == ':')
 		len = end - 1;
-	return str_starts(action, "hist:") ? xasprintf("!%s", action)
-					   : xasprintf("!%.*s", (int)len, action);
+	return str_starts(action, "hist:") || is_function_command(action)
+		       ? xasprintf("!%s", action)
+		       : xasprintf("!%.*s", (int)len, action);
 }
 
 /* Masks of CPUs have leading zeros and commas. */

@@ -8,8 +8,8 @@
 char *shown_value(const char *shown);
 
 /* The old list as it is to be written back: what the kernel shows in a set_* file, without its
- * remarks ("#### all functions enabled ####", "no pid"), counts, module names and commands; caller
- * frees. */
+ * remarks ("#### all functions enabled ####", "no pid"), counts and commands; "name [module]" becomes
+ * "name:mod:module". Caller frees. */
 char *shown_list(const char *shown);
 
 /* A trigger or function command as it is to be written: "traceon:unlimited if x" is "traceon if x",

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracefs/tracefs.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -118,6 +119,27 @@ static int write_lines(int fd, const char *text)
 	return 0;
 }
 
+/* The same by the numbers of the functions: a name can stand for several of which only one was on the
+ * list. False where nothing has been written: the names have to do. */
+static bool write_numbers(int fd, const struct undo *undo)
+{
+	const char *instances = strstr(undo->path, "/instances/");
+	const char *end = instances ? instances : strrchr(undo->path, '/');
+	cleanup_free char *top = xstrndup(undo->path, (size_t)(end - undo->path));
+	cleanup(strv_fini) struct strv names = {0};
+	cleanup(strv_fini) struct strv numbers = {0};
+	cleanup_free char *text = NULL;
+
+	if (!*undo->text || (!str_ends(undo->path, "/set_ftrace_filter") &&
+			     !str_ends(undo->path, "/set_ftrace_notrace")))
+		return false;
+	strv_split(&names, undo->text, "\n");
+	if (!tfs_number_functions(top, &names, true, &numbers))
+		return false;
+	text = strv_join(&numbers, "\n");
+	return write_lines(fd, text) == 0;
+}
+
 static int put_back(const struct undo *undo)
 {
 	cleanup_close int fd = -1;
@@ -130,7 +152,10 @@ static int put_back(const struct undo *undo)
 	fd = open(undo->path, O_WRONLY | O_CLOEXEC | (undo->kind == UNDO_LIST ? O_TRUNC : 0));
 	if (fd < 0)
 		return -errno;
-	r = undo->kind == UNDO_LIST ? write_lines(fd, undo->text) : write_text(fd, undo->text);
+	if (undo->kind != UNDO_LIST)
+		r = write_text(fd, undo->text);
+	else
+		r = write_numbers(fd, undo) ? 0 : write_lines(fd, undo->text);
 	/* Lists take effect at close, which is when the kernel may refuse them. */
 	if (close(take_fd(fd)) < 0 && r == 0)
 		r = -errno;

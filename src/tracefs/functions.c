@@ -46,7 +46,7 @@ static bool load_copy(const struct tfs *top, struct strv *out)
 	return fd >= 0 && fncache_load(top, out);
 }
 
-int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err)
+static int read_functions(const struct tfs *tfs, bool keep, struct strv *out, struct err *err)
 {
 	struct tfs top = tfs_as_top(tfs);
 	int r;
@@ -58,8 +58,19 @@ int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err)
 		return explain_no_list(tfs, r, err);
 	strv_sort(out);
 	strv_uniq(out);
-	fncache_save(&top, out);
+	if (keep)
+		fncache_save(&top, out);
 	return 0;
+}
+
+int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err)
+{
+	return read_functions(tfs, true, out, err);
+}
+
+int tfs_peek_functions(const struct tfs *tfs, struct strv *out, struct err *err)
+{
+	return read_functions(tfs, false, out, err);
 }
 
 /* One walk over the list: what is looked for, and what was seen. */

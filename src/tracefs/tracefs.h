@@ -82,6 +82,8 @@ int tfs_systems(const struct tfs *tfs, struct strv *out, struct err *err);
 int tfs_events(const struct tfs *tfs, struct strv *out, struct err *err);
 /* Traceable functions, module suffix kept as "name [module]"; EPERM where the kernel refuses. */
 int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err);
+/* The same without keeping a copy for the next time. */
+int tfs_peek_functions(const struct tfs *tfs, struct strv *out, struct err *err);
 
 /* What the user named by -e: "sys:name", "sys", "name", globs in either part. Adds every
  * "system:name" it stands for. -ENOENT with near names when it stands for none. */
@@ -89,6 +91,16 @@ int tfs_match_events(const struct tfs *tfs, const char *pattern, struct strv *ou
 /* How many functions a name, glob or ":mod:name" stands for, counted from the kernel's list; stops
  * counting early at the first match for a literal name. -ENOENT with near names when it is none. */
 int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, struct err *err);
+
+/* The same for many at once: counts[i] belongs to patterns->item[i]. */
+int tfs_count_functions(const struct tfs *tfs, const struct strv *patterns, size_t *counts,
+			struct err *err);
+/* From names, and names with ":mod:module", to the numbers of their lines in the list of functions of
+ * the tracing directory @dir; set_ftrace_filter and set_ftrace_notrace take those since 5.1, and find
+ * them much faster than names when there are many. What has no number stays. With @exact a token
+ * stands for one line, and a name without module for a function of the kernel itself, as in what
+ * these files show; without it for all that are called so. False where the list cannot be read. */
+bool tfs_number_functions(const char *dir, const struct strv *tokens, bool exact, struct strv *out);
 
 /* Lockdown mode in force: "none", "integrity", "confidentiality", or "unknown"; caller frees. */
 char *tfs_lockdown(void);

@@ -13,6 +13,10 @@ echo 'local [mono] mono_raw boot' >fake/trace_clock
 printf 'sched:sched_switch\nsched:sched_waking\nirq:irq_handler_entry\nschedule:other\n' >fake/available_events
 printf 'vfs_read\nvfs_write\next4_iget [ext4]\n' >fake/available_filter_functions
 touch fake/options/{overwrite,print-parent}
+mkdir -p fake/events/irq/irq_handler_entry
+touch fake/events/irq/irq_handler_entry/enable
+printf '\tfield:int handler_data;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:char handler_name[16];\toffset:12;\tsize:16;\tsigned:0;\n' \
+	>fake/events/irq/irq_handler_entry/format
 export FT_TRACEFS=$fake
 
 # The program under its name, and a command that has completions of its own: ft's verbs.
@@ -26,7 +30,7 @@ state=$(find fake work | sort; cat fake/*tracer*)
 
 # Each line, and the words that it may go on with; a line ends in "~" for a blank.
 table='
-ft~|--help --version completion help list record report
+ft~|--help --version completion filter help list record report
 ft re|record report
 ft rex|rex
 ft help l|list
@@ -70,6 +74,10 @@ ft record --output=some.t|--output=some.txt
 ft record --nosuch=|--nosuch=
 ft record --tracer=fun|--tracer=function --tracer=function_graph
 ft record -e sched:sched_|sched:sched_switch sched:sched_waking
+ft filter +vfs_|+vfs_read +vfs_write
+ft filter -ext|-ext4_iget
+ft filter irq:irq_h|irq:irq_handler_entry
+ft filter irq:irq_handler_entry handler_|handler_data handler_name
 '
 lines=() wants=()
 while IFS='|' read -r line want; do
@@ -130,6 +138,7 @@ t_is "$(sed '$d' <<<"$out" | sed -n '1p;$p')" $'a_last\naa_03000' "... are the f
 t_ok "... and not all between" test "$(wc -l <<<"$out")" -lt 1100
 
 # Nothing that can be read: no answer, and no word about it.
+rm -r fake/events/irq
 for file in fake/available_tracers fake/available_events fake/available_filter_functions fake/trace_clock; do
 	rm $file && mkdir $file
 done

@@ -186,12 +186,34 @@ static void test_kernel(void **state)
 	assert_int_equal(found[1], 1);
 }
 
+/* A function that every kernel has. */
+static void test_function(void **state)
+{
+	cleanup(strbuf_fini) struct strbuf file = {0};
+	struct btf_function f;
+	struct btf btf;
+
+	(void)state;
+	if (io_read_file("/sys/kernel/btf/vmlinux", &file, NULL) < 0)
+		skip();
+	assert_int_equal(btf_open(file.text, file.len, NULL, &btf, NULL), 0);
+	assert_int_equal(btf_find_function(&btf, "no_such_function", &f, NULL), -ENOENT);
+	assert_int_equal(btf_find_function(&btf, "vfs_read", &f, NULL), 0);
+	assert_int_equal(f.nr, 4);
+	assert_string_equal(f.argument[2].name, "count");
+	assert_int_equal(f.argument[0].kind, BTF_ARGUMENT_POINTER);
+	assert_int_equal(f.argument[1].kind, BTF_ARGUMENT_TEXT);
+	assert_int_equal(f.argument[2].kind, BTF_ARGUMENT_UNSIGNED);
+	assert_int_equal(f.argument[2].size, sizeof(size_t));
+	assert_int_equal(f.result.kind, BTF_ARGUMENT_SIGNED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),  cmocka_unit_test(test_module),
-		cmocka_unit_test(test_wrong),  cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_function), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_module),	 cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_damage),	 cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests_name("btf", tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void test_removal(void **state)
 		{"stacktrace if pid == 1", "!stacktrace"},
 		{"traceon:3", "!traceon"},
 		{"traceon:3 if a == 5", "!traceon"},
-		{"vfs_mknod:traceoff:12", "!vfs_mknod:traceoff"},
+		{"vfs_mknod:traceoff:12", "!vfs_mknod:traceoff:12"},
 		{"enable_event:syscalls:sys_enter_dup2", "!enable_event:syscalls:sys_enter_dup2"},
 		{"enable_event:syscalls:sys_enter_dup2:4", "!enable_event:syscalls:sys_enter_dup2"},
 		{"hist:keys=pid if pid > 1", "!hist:keys=pid if pid > 1"},

@@ -229,14 +229,14 @@ static void test_list_text(void **state)
 		{"no pid\n", ""},
 		{"", ""},
 		{"vfs_read\nvfs_write\n", "vfs_read\nvfs_write\n"},
-		{"ext4_iget [ext4]\nvfs_read\n", "ext4_iget\nvfs_read\n"},
-		{"ext4_iget\t[ext4]\n", "ext4_iget\n"},
+		{"ext4_iget [ext4]\nvfs_read\n", "ext4_iget:mod:ext4\nvfs_read\n"},
+		{"ext4_iget\t[ext4]\n", "ext4_iget:mod:ext4\n"},
 		{"vfs_read (1)           \tR\n", "vfs_read\n"},
 		{"vfs_read\nschedule:traceoff:unlimited\nkfree:stacktrace:count=3\n", "vfs_read\n"},
 		{"#### all functions enabled ####\nschedule:traceoff:unlimited\n", ""},
 		{"1\n4711\n", "1\n4711\n"},
-		/* Functions of a module that is not there yet, since 6.14. */
-		{"vfs_read\n:mod:ext4\n", "vfs_read\n"},
+		/* Functions of a module that is not there yet: emptying the list forgets them. */
+		{"vfs_read\n*:mod:ext4\n", "vfs_read\n*:mod:ext4\n"},
 	};
 
 	(void)state;

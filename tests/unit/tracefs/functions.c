@@ -98,6 +98,35 @@ static void test_no_match(void **state)
 	check_none(fake, ":mod:", EINVAL, "':mod:' names no module");
 }
 
+/* Names become the numbers of their lines, each as often as it is called so, or once. */
+static void test_numbers(void **state)
+{
+	struct fake *fake = *state;
+	static const struct {
+		const char *tokens;
+		bool exact;
+		const char *want;
+	} cases[] = {
+		{"vfs_read twice", false, "1 2 4 5"},
+		{"twice", true, "2"},
+		{"twice twice", true, "2 4"},
+		{"twice:mod:ext4", true, "5"},
+		{"twice:mod:ext4 nosuch vfs_* !vfs_read", false, "5 nosuch vfs_* !vfs_read"},
+	};
+
+	fake_write(fake, LIST, "vfs_read\ntwice\nother\ntwice\ntwice\t[ext4]\n");
+	for (size_t i = 0; i < array_size(cases); i++) {
+		cleanup(strv_fini) struct strv tokens = {0};
+		cleanup(strv_fini) struct strv out = {0};
+		cleanup_free char *got = NULL;
+
+		strv_split(&tokens, cases[i].tokens, " ");
+		assert_true(tfs_number_functions(fake->dir, &tokens, cases[i].exact, &out));
+		got = strv_join(&out, " ");
+		assert_string_equal(got, cases[i].want);
+	}
+}
+
 /* Lines that straddle the chunks of the reader, and one without its newline. */
 static void test_large(void **state)
 {
@@ -154,9 +183,10 @@ static void test_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),	  cmocka_unit_test(test_match),
-		cmocka_unit_test(test_no_match),  cmocka_unit_test(test_large),
-		cmocka_unit_test(test_long_line), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_list),	 cmocka_unit_test(test_match),
+		cmocka_unit_test(test_no_match), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_large),	 cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_missing),
 	};
 
 	return cmocka_run_group_tests_name("functions", tests, setup, teardown);
