@@ -19,6 +19,7 @@ enum opt_kind {
 	OPT_KIND_SIZE,	   /* uint64_t bytes; a bare number is KiB */
 	OPT_KIND_DURATION, /* uint64_t ns; a bare number is seconds */
 	OPT_KIND_CHOICE,   /* char *, one of choices */
+	OPT_KIND_SECTION,  /* char *, the first of a further part of the args; see option_section */
 	OPT_KIND_GROUP,	   /* no option: a heading in the help text */
 };
 
@@ -42,11 +43,25 @@ enum hint {
 	HINT_GATE, /* functions with a sign, or an event and then a filter on its fields */
 };
 
+/* Parts of the args that an option such as --instance begins anew: what comes behind it on the line
+ * goes into the new part. Parts are alike; the first lies in the args, the others in a list. */
+struct option_parts {
+	void *item; /* nr parts of equal size, one behind the other; the args own them */
+	size_t nr;
+};
+
+struct option_section {
+	size_t offset; /* of the first part */
+	size_t size;   /* of a part */
+	size_t list;   /* offset of the struct option_parts */
+};
+
 struct option {
 	const char *name; /* without dashes; the heading's text for a group */
 	const char *metavar;
 	const char *help;
 	const char *const *choices; /* NULL-terminated, for OPT_KIND_CHOICE */
+	const struct option_section *section; /* for OPT_KIND_SECTION */
 	size_t offset;
 	enum opt_kind kind;
 	enum hint hint;
@@ -105,6 +120,12 @@ struct option {
 		.letter = (l), .name = (n), .kind = OPT_KIND_CHOICE,                     \
 		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .choices = (list), \
 		.hint = HINT_CHOICE, .help = (text)                                      \
+	}
+#define OPT_SECTION(l, n, s, f, meta, h, sec, text)                                               \
+	{                                                                                         \
+		.letter = (l), .name = (n), .kind = OPT_KIND_SECTION,                             \
+		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .hint = (h),                \
+		.section = (sec), .help = (text)                                                  \
 	}
 #define OPT_GROUP(text)                                \
 	{                                              \

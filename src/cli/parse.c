@@ -14,6 +14,7 @@ struct parser {
 	char **argv;
 	int at;
 	char *args;
+	const struct option_section *section; /* that the last part was begun of, NULL for none */
 	struct err *err;
 	bool failed;
 };
@@ -68,6 +69,7 @@ static int set_value(const struct option *opt, char *args, const char *value, st
 		(*(unsigned int *)field)++;
 		return 0;
 	case OPT_KIND_STRING:
+	case OPT_KIND_SECTION:
 		take_string(field, value ? value : "");
 		return 0;
 	case OPT_KIND_LIST:
@@ -102,11 +104,40 @@ static struct err *error_slot(struct parser *p)
 	return slot;
 }
 
+static bool is_in_section(const struct option *opt, const struct option_section *section)
+{
+	return section && opt->offset >= section->offset &&
+	       opt->offset - section->offset < section->size;
+}
+
+/* Part number @i of the list, seen as if it lay where the first one does. */
+static char *part_base(char *args, const struct option_section *section, size_t i)
+{
+	const struct option_parts *parts = (void *)(args + section->list);
+
+	return (char *)parts->item + i * section->size - section->offset;
+}
+
+static void begin_part(struct parser *p, const struct option_section *section)
+{
+	struct option_parts *parts = (void *)(p->args + section->list);
+
+	parts->item = xrealloc(parts->item, (parts->nr + 1) * section->size);
+	memset((char *)parts->item + parts->nr++ * section->size, 0, section->size);
+	p->section = section;
+}
+
 static void store(struct parser *p, const struct option *opt, const char *value)
 {
 	struct err err = {0};
+	char *args = p->args;
 
-	if (set_value(opt, p->args, value, &err) < 0)
+	if (opt->kind == OPT_KIND_SECTION)
+		begin_part(p, opt->section);
+	if (is_in_section(opt, p->section))
+		args = part_base(args, p->section,
+				 ((struct option_parts *)(args + p->section->list))->nr - 1);
+	if (set_value(opt, args, value, &err) < 0)
 		err_set(error_slot(p), err.code, "%s", err.text);
 }
 
@@ -248,21 +279,38 @@ int command_parse(const struct command *cmd, int argc, char **argv, void *args, 
 	return p.failed ? -EINVAL : 0;
 }
 
+static void free_value(const struct option *opt, char *base)
+{
+	void *field = base + opt->offset;
+
+	if (opt->kind == OPT_KIND_LIST) {
+		strv_fini(field);
+	} else if (opt->kind == OPT_KIND_STRING || opt->kind == OPT_KIND_CHOICE ||
+		   opt->kind == OPT_KIND_SECTION) {
+		free(*(char **)field);
+		*(char **)field = NULL;
+	}
+}
+
+static void free_parts(const struct command *cmd, char *args, const struct option_section *section)
+{
+	struct option_parts *parts = (void *)(args + section->list);
+
+	for (const struct option *opt = cmd->options; opt->kind != OPT_KIND_END; opt++)
+		for (size_t i = 0; i < parts->nr && is_in_section(opt, section); i++)
+			free_value(opt, part_base(args, section, i));
+	free(parts->item);
+	*parts = (struct option_parts){0};
+}
+
 void command_fini_args(const struct command *cmd, void *args)
 {
-	char *base = args;
-
 	if (cmd->fini)
 		cmd->fini(args);
 	strv_fini(&common_of(args)->words);
 	for (const struct option *opt = cmd->options; opt->kind != OPT_KIND_END; opt++) {
-		if (opt->kind == OPT_KIND_STRING || opt->kind == OPT_KIND_CHOICE) {
-			char **field = (char **)(base + opt->offset);
-
-			free(*field);
-			*field = NULL;
-		} else if (opt->kind == OPT_KIND_LIST) {
-			strv_fini((struct strv *)(base + opt->offset));
-		}
+		free_value(opt, args);
+		if (opt->kind == OPT_KIND_SECTION)
+			free_parts(cmd, args, opt->section);
 	}
 }

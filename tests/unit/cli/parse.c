@@ -37,13 +37,40 @@ static void test_all_kinds(void **state)
 	assert_int_equal(line.r, 0);
 	assert_true(line.args.all);
 	assert_int_equal(line.args.verbose, 2);
-	assert_int_equal(line.args.buffer, 8 << 20);
+	assert_int_equal(line.args.main.buffer, 8 << 20);
 	assert_int_equal(line.args.duration, 1500000000);
-	assert_int_equal(line.args.events.nr, 2);
-	assert_string_equal(line.args.events.item[1], "b");
+	assert_int_equal(line.args.main.events.nr, 2);
+	assert_string_equal(line.args.main.events.item[1], "b");
 	assert_string_equal(line.args.color, "never");
 	assert_string_equal(line.args.output, "file");
 	done(&line);
+}
+
+/* What stands behind --part belongs to it, but for what is not of a part. */
+static void test_parts(void **state)
+{
+	const struct sample_part *part;
+	struct line line;
+
+	(void)state;
+	parse_as(&sample, "-e a --part one -e b -v -b 1M --part=two -e c -o file", &line);
+	assert_int_equal(line.r, 0);
+	assert_int_equal(line.args.verbose, 1);
+	assert_string_equal(line.args.output, "file");
+	assert_null(line.args.main.name);
+	assert_int_equal(line.args.main.events.nr, 1);
+	assert_string_equal(line.args.main.events.item[0], "a");
+	assert_int_equal(line.args.main.buffer, 0);
+	assert_int_equal(line.args.more.nr, 2);
+	part = line.args.more.item;
+	assert_string_equal(part[0].name, "one");
+	assert_string_equal(part[0].events.item[0], "b");
+	assert_int_equal(part[0].buffer, 1 << 20);
+	assert_string_equal(part[1].name, "two");
+	assert_int_equal(part[1].events.nr, 1);
+	assert_int_equal(part[1].buffer, 0);
+	done(&line);
+	assert_null(line.args.more.item);
 }
 
 static void test_command_ends_options(void **state)
@@ -126,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_kinds),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_command_ends_options),
 		cmocka_unit_test(test_words_between_options),
 		cmocka_unit_test(test_errors),
