@@ -100,34 +100,16 @@ const char *list_guess_functions(struct list *l)
 	return "the functions among the kernel's symbols, of which not all can be traced";
 }
 
-struct built_tracer {
-	const char *name;
-	const char *config;
-};
-
-static const struct built_tracer built_tracers[] = {
-	{"blk", "BLK_DEV_IO_TRACE"},
-	{"function", "FUNCTION_TRACER"},
-	{"function_graph", "FUNCTION_GRAPH_TRACER"},
-	{"hwlat", "HWLAT_TRACER"},
-	{"irqsoff", "IRQSOFF_TRACER"},
-	{"mmiotrace", "MMIOTRACE"},
-	{"nop", "TRACING"},
-	{"osnoise", "OSNOISE_TRACER"},
-	{"preemptoff", "PREEMPT_TRACER"},
-	{"timerlat", "TIMERLAT_TRACER"},
-	{"wakeup", "SCHED_TRACER"},
-	{"wakeup_dl", "SCHED_TRACER"},
-	{"wakeup_rt", "SCHED_TRACER"},
-};
-
 const char *list_guess_tracers(struct list *l)
 {
 	cleanup(kconfig_fini) struct kconfig kc = {0};
 
+	size_t nr;
+	const struct kconfig_tracer *tracer = kconfig_tracers(&nr);
+
 	kconfig_load(&kc);
-	for (size_t i = 0; i < array_size(built_tracers); i++)
-		if (kconfig_get(&kc, built_tracers[i].config) == KCONFIG_YES)
-			items_add(&l->items, xstrdup(built_tracers[i].name));
+	for (size_t i = 0; i < nr; i++)
+		if (kconfig_get(&kc, tracer[i].config) == KCONFIG_YES)
+			items_add(&l->items, xstrdup(tracer[i].name));
 	return "what the kernel's build configuration names";
 }

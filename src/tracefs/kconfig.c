@@ -90,3 +90,26 @@ enum kconfig_state kconfig_get(const struct kconfig *kc, const char *name)
 	}
 	return KCONFIG_NO;
 }
+
+static const struct kconfig_tracer tracers[] = {
+	{"blk", "BLK_DEV_IO_TRACE"},
+	{"function", "FUNCTION_TRACER"},
+	{"function_graph", "FUNCTION_GRAPH_TRACER"},
+	{"hwlat", "HWLAT_TRACER"},
+	{"irqsoff", "IRQSOFF_TRACER"},
+	{"mmiotrace", "MMIOTRACE"},
+	{"nop", "TRACING"},
+	{"osnoise", "OSNOISE_TRACER"},
+	{"preemptirqsoff", "PREEMPT_TRACER"},
+	{"preemptoff", "PREEMPT_TRACER"},
+	{"timerlat", "TIMERLAT_TRACER"},
+	{"wakeup", "SCHED_TRACER"},
+	{"wakeup_dl", "SCHED_TRACER"},
+	{"wakeup_rt", "SCHED_TRACER"},
+};
+
+const struct kconfig_tracer *kconfig_tracers(size_t *nr)
+{
+	*nr = array_size(tracers);
+	return tracers;
+}

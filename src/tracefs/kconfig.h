@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/str.h"
 
@@ -18,3 +19,12 @@ void kconfig_fini(struct kconfig *kc);
 enum kconfig_state { KCONFIG_UNKNOWN, KCONFIG_NO, KCONFIG_YES, KCONFIG_MODULE };
 /* Whether @name ("KPROBES", no CONFIG_) is set. Unknown when no configuration can be read. */
 enum kconfig_state kconfig_get(const struct kconfig *kc, const char *name);
+
+/* A tracer and the configuration that brings it, without CONFIG_. */
+struct kconfig_tracer {
+	const char *name;
+	const char *config;
+};
+
+/* Every tracer that kernels have had for long, by name. */
+const struct kconfig_tracer *kconfig_tracers(size_t *nr);
