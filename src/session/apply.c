@@ -247,6 +247,27 @@ static int apply_empty(struct session *session, const struct tfs *tfs, const str
 	return fd < 0 ? fd : 0;
 }
 
+static int enter(struct session *session, const char *name, bool made, struct err *err)
+{
+	struct tfs *tfs = tfs_open_instance(session->top, name, err);
+
+	if (!tfs)
+		return -err->code;
+	session->instances = xrealloc(session->instances,
+				      (session->nr_instances + 1) * sizeof(*session->instances));
+	session->instances[session->nr_instances++] = tfs;
+	session->instance = tfs;
+	session->made_instance = made;
+	return 0;
+}
+
+static int apply_enter(struct session *session, const struct tfs *tfs, const struct step *step,
+		       struct err *err)
+{
+	(void)tfs;
+	return enter(session, step->file, false, err);
+}
+
 static int apply_instance(struct session *session, const struct tfs *tfs, const struct step *step,
 			  struct err *err)
 {
@@ -261,11 +282,7 @@ static int apply_instance(struct session *session, const struct tfs *tfs, const 
 	if (r < 0)
 		return r;
 	r = tfs_instance_create(session->top, step->file, err);
-	if (r < 0)
-		return r;
-	session->instance = tfs_open_instance(session->top, step->file, err);
-	session->made_instance = session->instance != NULL;
-	return session->instance ? 0 : -err->code;
+	return r < 0 ? r : enter(session, step->file, true, err);
 }
 
 static int apply_sysctl(struct session *session, const struct tfs *tfs, const struct step *step,
@@ -318,7 +335,7 @@ static const apply_fn apply_kind[] = {
 	[STEP_FILTER] = apply_filter,	  [STEP_ACTION] = apply_action,
 	[STEP_PROBE] = apply_probe,	  [STEP_EMPTY] = apply_empty,
 	[STEP_INSTANCE] = apply_instance, [STEP_NO_INSTANCE] = apply_no_instance,
-	[STEP_SYSCTL] = apply_sysctl,
+	[STEP_SYSCTL] = apply_sysctl,	  [STEP_ENTER] = apply_enter,
 };
 
 int step_apply(struct session *session, const struct tfs *tfs, const struct step *step,

@@ -18,6 +18,8 @@ void trace_config_fini(struct trace_config *config)
 	strv_fini(&config->notrace);
 	strv_fini(&config->graph);
 	strv_fini(&config->options);
+	strv_fini(&config->filters);
+	strv_fini(&config->triggers);
 	strv_fini(&config->pids);
 	strv_fini(&config->own_pids);
 	*config = (struct trace_config){0};
@@ -29,6 +31,18 @@ bool is_function_tracer(const char *tracer)
 	static const char *const names[] = {
 		"function",  "function_graph", "wakeup",     "wakeup_rt",
 		"wakeup_dl", "irqsoff",	       "preemptoff", "preemptirqsoff",
+	};
+
+	for (size_t i = 0; tracer && i < array_size(names); i++)
+		if (!strcmp(tracer, names[i]))
+			return true;
+	return false;
+}
+
+bool is_latency_tracer(const char *tracer)
+{
+	static const char *const names[] = {
+		"wakeup", "wakeup_rt", "wakeup_dl", "irqsoff", "preemptoff", "preemptirqsoff",
 	};
 
 	for (size_t i = 0; tracer && i < array_size(names); i++)

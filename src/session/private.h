@@ -8,8 +8,10 @@
 
 struct session {
 	const struct tfs *top;
-	struct tfs *instance; /* NULL at the top level, or before it is made */
-	bool made_instance;   /* by this session: it goes as a whole */
+	struct tfs *instance;	/* the last one; NULL at the top level, or before it is made */
+	bool made_instance;	/* by this session: it goes as a whole */
+	struct tfs **instances; /* all that the session is in */
+	size_t nr_instances;
 	char *journal_path;
 	int lock;
 	struct undo_list undo;

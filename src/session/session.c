@@ -19,7 +19,9 @@ static void release_files(struct session *session)
 	if (session->lock >= 0)
 		close(session->lock);
 	free(session->journal_path);
-	tfs_free(session->instance);
+	for (size_t i = 0; i < session->nr_instances; i++)
+		tfs_free(session->instances[i]);
+	free(session->instances);
 	undo_list_fini(&session->undo);
 	strv_fini(&session->notes);
 	free(session);
@@ -79,9 +81,11 @@ static int open_change(struct session *session, const char *instance, const char
 		if (session->lock < -1)
 			return session->lock;
 	} else if (tfs_has(session->top, file)) {
-		session->instance = tfs_open_instance(session->top, instance, err);
-		if (!session->instance)
+		session->instances = xcalloc(1, sizeof(*session->instances));
+		session->instances[0] = tfs_open_instance(session->top, instance, err);
+		if (!session->instances[0])
 			return -err->code;
+		session->instance = session->instances[session->nr_instances++];
 	}
 	session->undo.journal = changes_new(dir, command, &session->journal_path, err);
 	return session->undo.journal < 0 ? session->undo.journal : 0;
@@ -113,6 +117,14 @@ pid_t session_guardian(const struct session *session)
 const struct tfs *session_tfs(const struct session *session)
 {
 	return session->instance ? session->instance : session->top;
+}
+
+const struct tfs *session_place(const struct session *session, const char *instance)
+{
+	for (size_t i = 0; instance && i < session->nr_instances; i++)
+		if (!strcmp(tfs_instance_name(session->instances[i]), instance))
+			return session->instances[i];
+	return session->top;
 }
 
 /* Where the step's file is; NULL when it is nowhere and need not be. */

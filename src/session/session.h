@@ -37,8 +37,10 @@ const struct strv *session_notes(const struct session *session);
  * alone. On failure everything done so far is put back by session_end(). */
 int session_apply(struct session *session, const struct steps *steps, struct err *err);
 
-/* The tracing directory that the session works in: the top level or its instance once made. */
+/* The tracing directory that the session works in: the top level or its last instance once made. */
 const struct tfs *session_tfs(const struct session *session);
+/* That of an instance that the session is in, or the top level for NULL. */
+const struct tfs *session_place(const struct session *session, const char *instance);
 
 /* Puts everything back; the guardian stays, for the sake of the file. */
 int session_undo(struct session *session, struct err *err);

@@ -79,6 +79,12 @@ static char *event_file(const char *event, const char *file)
 	return xasprintf("events/%.*s/%s/%s", (int)(colon - event), event, colon + 1, file);
 }
 
+/* A new instance has nothing of anybody else's in it. */
+static bool is_new(const struct trace_config *config)
+{
+	return config->instance && !config->is_there;
+}
+
 /* Another's tracer, events or CPU mask at the top level would mix with ours or starve it. */
 static void add_quiet(struct builder *b)
 {
@@ -132,8 +138,24 @@ static void add_options(struct builder *b)
 	set_or_top(b, "options/record-tgid", "1");
 	if (config->instance)
 		set_if_there(b, "options/copy_trace_marker", "1");
+	if (config->ring)
+		set(b, "options/overwrite", "1");
+	if (config->stack && is_function_tracer(config->tracer))
+		set_if_there(b, "options/func_stack_trace", "1");
+	if (config->stack && (config->systems.nr || config->events.nr))
+		set_or_top(b, "options/stacktrace", "1");
 	for (size_t i = 0; i < config->options.nr; i++)
 		add_option(b, config->options.item[i]);
+}
+
+/* A depth that was asked for needs its file; it may be the top level's only. */
+static void set_depth(struct builder *b)
+{
+	cleanup_free char *text = xasprintf("%" PRIu64, b->config->depth);
+	struct step *step = set(b, "max_graph_depth", text);
+
+	step->optional = !b->config->depth;
+	step->or_top = b->config->depth;
 }
 
 static void add_functions(struct builder *b)
@@ -149,7 +171,7 @@ static void add_functions(struct builder *b)
 		return;
 	set_list(b, "set_graph_function", &config->graph);
 	set_list(b, "set_graph_notrace", &(struct strv){0});
-	set_if_there(b, "max_graph_depth", "0");
+	set_depth(b);
 	set_or_top(b, "tracing_thresh", "0");
 }
 
@@ -178,10 +200,10 @@ static void add_events(struct builder *b)
 
 	/* A filter that somebody left on an event would hide what is asked for. A new instance has
 	 * none. */
-	for (size_t i = 0; !config->instance && i < config->events.nr; i++)
+	for (size_t i = 0; !is_new(config) && i < config->events.nr; i++)
 		steps_add(b->out, STEP_FILTER, event_file(config->events.item[i], "filter"),
 			  xstrdup("0"));
-	for (size_t i = 0; !config->instance && i < config->systems.nr; i++)
+	for (size_t i = 0; !is_new(config) && i < config->systems.nr; i++)
 		steps_add(b->out, STEP_FILTER,
 			  xasprintf("events/%s/filter", config->systems.item[i]), xstrdup("0"));
 	for (size_t i = 0; i < config->systems.nr; i++)
@@ -192,26 +214,47 @@ static void add_events(struct builder *b)
 			  xstrdup("1"));
 }
 
+/* "system:name text": the file of that event, and the text. */
+static void add_rule(struct builder *b, enum step_kind kind, const char *file, const char *rule)
+{
+	size_t len = strcspn(rule, " ");
+	cleanup_free char *event = xstrndup(rule, len);
+
+	steps_add(b->out, kind, event_file(event, file), xstrdup(rule + len + 1));
+}
+
+static void add_rules(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	for (size_t i = 0; i < config->filters.nr; i++)
+		add_rule(b, STEP_FILTER, "filter", config->filters.item[i]);
+	for (size_t i = 0; i < config->triggers.nr; i++)
+		add_rule(b, STEP_ACTION, "trigger", config->triggers.item[i]);
+}
+
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
 		 struct steps *out)
 {
 	struct builder b = {config, facts, out};
 
-	if (config->instance) {
-		steps_add(out, STEP_INSTANCE, xstrdup(config->instance), xstrdup(""));
+	if (config->instance)
+		steps_add(out, is_new(config) ? STEP_INSTANCE : STEP_ENTER,
+			  xstrdup(config->instance), xstrdup(""));
+	if (is_new(config))
 		set(&b, "tracing_on", "0");
-	} else {
+	else
 		add_quiet(&b);
-	}
 	add_buffer(&b);
 	add_options(&b);
 	add_functions(&b);
 	add_pids(&b);
 	add_events(&b);
+	add_rules(&b);
 	if (config->tracer && strcmp(config->tracer, "nop"))
 		set(&b, "current_tracer", config->tracer);
 	/* What an earlier trace left must not look like ours. */
-	if (!config->instance)
+	if (!is_new(config))
 		steps_add(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
 }
 
@@ -298,6 +341,7 @@ static char *step_path(const struct step *step, const char *top, const char *dir
 	case STEP_SYSCTL:
 		return xstrdup(step->file);
 	case STEP_INSTANCE:
+	case STEP_ENTER:
 	case STEP_NO_INSTANCE:
 		return xasprintf("%s/instances/%s", top, step->file);
 	default:
@@ -350,6 +394,8 @@ static void print_step(const struct step *step, const char *top, const char *dir
 {
 	cleanup_free char *path = step_path(step, top, dir);
 
+	if (step->kind == STEP_ENTER)
+		return;
 	if (step->kind == STEP_LIST || step->kind == STEP_ADD)
 		print_list(step, path, out);
 	else if (step->or_top && strcmp(top, dir))

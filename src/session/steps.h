@@ -17,7 +17,8 @@ enum step_kind {
 	STEP_ACTION,	  /* adds a trigger or function command; "!..." takes one away */
 	STEP_PROBE,	  /* a dynamic event's definition; "-" and the definition takes it away */
 	STEP_EMPTY,	  /* empties the buffer; cannot be undone */
-	STEP_INSTANCE,	  /* makes the instance; undone by removing it */
+	STEP_INSTANCE,	  /* makes the instance; undone by removing it. Later steps are in it */
+	STEP_ENTER,	  /* later steps are in the instance, which is there */
 	STEP_NO_INSTANCE, /* removes it with the events in it; undone by making it again, empty */
 	STEP_SYSCTL,	  /* one value in a file named by its full path */
 };
@@ -43,7 +44,7 @@ struct step *steps_add(struct steps *steps, enum step_kind kind, char *file, cha
 
 /* What the builder must know of the kernel. */
 struct kernel_facts {
-	const struct strv *enabled; /* "system:name" of events that are on at the top level */
+	const struct strv *enabled; /* "system:name" of events that are on where it is recorded */
 	const struct strv *options; /* names of the options there are */
 	const char *all_cpus;	    /* as tracing_cpumask shows it when no CPU is left out */
 };

@@ -331,6 +331,61 @@ static void test_nop_is_set_once(void **state)
 	assert_null(strstr(first + 1, "/current_tracer"));
 }
 
+/* Rules come behind the clearing of what somebody left, and before the start. */
+static void test_rules(void **state)
+{
+	struct bed *bed = *state;
+	struct trace_config *config = &bed->config;
+
+	strv_add(&config->events, "sched:sched_switch");
+	strv_add(&config->filters, "sched:sched_switch prev_prio < 100");
+	strv_add(&config->triggers, "sched:sched_switch stacktrace:5 if prev_prio < 100");
+	config->stack = true;
+	check(bed, "echo 0 > @/tracing_on\n"
+		   "echo nop > @/current_tracer\n"
+		   "echo 3 > @/tracing_cpumask\n"
+		   "echo 1 > @/options/record-cmd\n"
+		   "echo 1 > @/options/record-tgid\n"
+		   ": > @/set_event_pid\n"
+		   ": > @/set_event_notrace_pid\n"
+		   "echo 0 > @/events/sched/sched_switch/filter\n"
+		   "echo 1 > @/events/sched/sched_switch/enable\n"
+		   "echo 'prev_prio < 100' > @/events/sched/sched_switch/filter\n"
+		   "echo 'stacktrace:5 if prev_prio < 100' >> @/events/sched/sched_switch/trigger\n"
+		   ": > @/trace\n"
+		   "echo 1 > @/tracing_on\n");
+	fake_write(&bed->fake, "options/stacktrace", "0");
+	check_line(bed, "echo 1 > @/options/stacktrace", true);
+}
+
+/* A depth that was asked for is not left out where the kernel has no such file. */
+static void test_depth(void **state)
+{
+	struct bed *bed = *state;
+
+	bed->config.tracer = xstrdup("function_graph");
+	check_line(bed, "echo 0 > @/max_graph_depth", true);
+	bed->config.depth = 2;
+	lack(bed, "max_graph_depth");
+	check_line(bed, "echo 2 > @/max_graph_depth", true);
+}
+
+/* Somebody's instance is as the top level is: what is on there is turned off, and not made. */
+static void test_instance_of_others(void **state)
+{
+	struct bed *bed = *state;
+	struct trace_config *config = &bed->config;
+
+	config->instance = xstrdup("theirs");
+	config->is_there = true;
+	strv_add(&bed->enabled, "sched:sched_waking");
+	strv_add(&config->events, "sched:sched_switch");
+	check_line(bed, "echo nop > @/instances/theirs/current_tracer", true);
+	check_line(bed, "echo 0 > @/instances/theirs/events/sched/sched_waking/enable", true);
+	check_line(bed, ": > @/instances/theirs/trace", true);
+	check_line(bed, "mkdir @/instances/theirs", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +400,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_without_optional_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wanted_lists_are_not_optional, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_depth, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_instance_of_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_quoting, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nop_is_set_once, setup, teardown),
 	};
