@@ -60,7 +60,7 @@ struct option {
 	const char *name; /* without dashes; the heading's text for a group */
 	const char *metavar;
 	const char *help;
-	const char *const *choices; /* NULL-terminated, for OPT_KIND_CHOICE */
+	const char *const *choices;	      /* NULL-terminated, for OPT_KIND_CHOICE */
 	const struct option_section *section; /* for OPT_KIND_SECTION */
 	size_t offset;
 	enum opt_kind kind;
@@ -121,11 +121,11 @@ struct option {
 		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .choices = (list), \
 		.hint = HINT_CHOICE, .help = (text)                                      \
 	}
-#define OPT_SECTION(l, n, s, f, meta, h, sec, text)                                               \
-	{                                                                                         \
-		.letter = (l), .name = (n), .kind = OPT_KIND_SECTION,                             \
-		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .hint = (h),                \
-		.section = (sec), .help = (text)                                                  \
+#define OPT_SECTION(l, n, s, f, meta, h, sec, text)                                \
+	{                                                                          \
+		.letter = (l), .name = (n), .kind = OPT_KIND_SECTION,              \
+		.offset = OPT_FIELD(s, f, char *), .metavar = (meta), .hint = (h), \
+		.section = (sec), .help = (text)                                   \
 	}
 #define OPT_GROUP(text)                                \
 	{                                              \

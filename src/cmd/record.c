@@ -13,34 +13,58 @@
 
 enum { STATUS_FAILED = 1, STATUS_USAGE = 2, STATUS_FT_FAILED = 125 };
 
+static const struct option_section buffers = {
+	.offset = offsetof(struct record_args, main),
+	.size = sizeof(struct buffer_args),
+	.list = offsetof(struct record_args, more),
+};
+
 static const struct option options[] = {
 	OPT_GROUP("What to record"),
-	OPT_STRING('p', "tracer", struct record_args, tracer, "TRACER", HINT_TRACER,
+	OPT_STRING('p', "tracer", struct record_args, main.tracer, "TRACER", HINT_TRACER,
 		   "a tracer: function, function_graph, ..."),
-	OPT_LIST('e', "event", struct record_args, events, "EVENT", HINT_EVENT,
+	OPT_LIST('e', "event", struct record_args, main.events, "EVENT", HINT_EVENT,
 		 "system:event, system, event, or a glob of these; may be repeated"),
-	OPT_LIST('l', "function", struct record_args, functions, "FUNC", HINT_FUNCTION,
+	OPT_LIST('F', "filter", struct record_args, main.filters, "FILTER", HINT_FILTER,
+		 "record an event only when it holds: 'EVENT: EXPR', or 'EXPR' for all of -e"),
+	OPT_LIST(0, "trigger", struct record_args, main.triggers, "TRIGGER", HINT_EVENT,
+		 "what an event does: 'EVENT: ACTION [if EXPR]', such as stacktrace or traceoff"),
+	OPT_LIST('l', "function", struct record_args, main.functions, "FUNC", HINT_FUNCTION,
 		 "only these functions: a name, a glob, :mod:MODULE (implies -p function)"),
-	OPT_LIST('n', "notrace", struct record_args, notrace, "FUNC", HINT_FUNCTION,
+	OPT_LIST('n', "notrace", struct record_args, main.notrace, "FUNC", HINT_FUNCTION,
 		 "never these functions (implies -p function)"),
-	OPT_LIST('g', "graph", struct record_args, graph, "FUNC", HINT_FUNCTION,
+	OPT_LIST('g', "graph", struct record_args, main.graph, "FUNC", HINT_FUNCTION,
 		 "only what is called from these functions (implies -p function_graph)"),
+	OPT_NUMBER(0, "max-graph-depth", struct record_args, main.depth, "N",
+		   "only so many levels of calls (implies -p function_graph)"),
+	OPT_FLAG('T', "stack", struct record_args, main.stack,
+		 "a stack trace after each event, or after each function of -l"),
 	OPT_FLAG('a', "all", struct record_args, all,
 		 "the whole system, not only the command and its children"),
+	OPT_LIST('P', "pid", struct record_args, pids, "LIST", HINT_PID,
+		 "these running processes, their threads and children, until all have ended"),
+	OPT_STRING(0, "user", struct record_args, user, "NAME", HINT_USER,
+		   "run the command as that user"),
+	OPT_SECTION('B', "instance", struct record_args, main.instance, "NAME", HINT_INSTANCE,
+		    &buffers, "a buffer of that name: what to record in it comes behind it"),
 	OPT_GROUP("How to record"),
 	OPT_STRING('o', "output", struct record_args, output, "FILE", HINT_FILE,
 		   "the file to write, trace.dat by default"),
 	OPT_DURATION('d', "duration", struct record_args, duration, "TIME",
 		     "stop after that time: 10, 1.5s, 200ms, 5m"),
-	OPT_SIZE('b', "buffer", struct record_args, buffer, "SIZE",
+	OPT_SIZE(0, "max-size", struct record_args, max_size, "SIZE",
+		 "stop when the file has so many bytes of events"),
+	OPT_STRING(0, "until-event", struct record_args, until, "EVENT", HINT_EVENT,
+		   "stop at that event: 'EVENT' or 'EVENT: EXPR'"),
+	OPT_SIZE('b', "buffer", struct record_args, main.buffer, "SIZE",
 		 "size of each CPU's buffer: 8M, 512k; a bare number is KiB"),
-	OPT_SIZE(0, "subbuf", struct record_args, subbuf, "SIZE",
+	OPT_SIZE(0, "subbuf", struct record_args, main.subbuf, "SIZE",
 		 "size of the pieces of a buffer, which are read as a whole: 64k"),
 	OPT_MAYBE_STRING("compress", struct record_args, compress, "KIND[:LEVEL]", HINT_NONE,
 			 "compress while recording: zstd (default), zlib, none; zstd:9"),
-	OPT_STRING('C', "clock", struct record_args, clock, "CLOCK", HINT_CLOCK,
+	OPT_STRING('C', "clock", struct record_args, main.clock, "CLOCK", HINT_CLOCK,
 		   "the clock of the time stamps, mono by default"),
-	OPT_LIST('O', "option", struct record_args, options, "OPTION", HINT_TRACE_OPTION,
+	OPT_LIST('O', "option", struct record_args, main.options, "OPTION", HINT_TRACE_OPTION,
 		 "a trace option to turn on, or off as noOPTION"),
 	OPT_GROUP("For scripts"),
 	OPT_FLAG(0, "fail-on-lost", struct record_args, fail_on_lost,
@@ -63,6 +87,8 @@ static const struct example examples[] = {
 	{"ft record -p function_graph ls", "all kernel functions that ls enters"},
 	{"ft record -e sched -a sleep 10", "ten seconds of scheduling"},
 	{"ft record -l 'vfs_*' -- cat /etc/passwd", "the vfs functions that cat calls"},
+	{"ft record -F 'sched_switch: prev_prio < 100' -T -d 5s", "with stack traces"},
+	{"ft record -e sched -B calls -p function -l 'vfs_*' ls", "two buffers in one file"},
 	{"ft record -e 'irq:*' -e sched_switch -d 5s", "five seconds, without a command"},
 	{NULL, NULL},
 };
@@ -92,15 +118,43 @@ static int take_compress(struct record_args *args, struct err *err)
 	return 0;
 }
 
+static int check_buffer(const struct buffer_args *want, struct err *err)
+{
+	if (want->tracer && !want->tracer[0])
+		return err_set(err, EINVAL, "-p needs the name of a tracer");
+	return 0;
+}
+
+/* Whom to record is said once. */
+static int check_whom(const struct record_args *args, struct err *err)
+{
+	bool has_command = args->common.words.nr;
+
+	if (args->user && !has_command)
+		return err_set(err, EINVAL, "--user is for a command, and there is none");
+	if (args->pids.nr && has_command)
+		return err_set(err, EINVAL,
+			       "--pid is for processes that run already: leave '%s' out, or --pid",
+			       args->common.words.item[0]);
+	if (args->pids.nr && args->all)
+		return err_set(err, EINVAL, "--pid and -a exclude each other");
+	return 0;
+}
+
 static int check(void *argp, struct err *err)
 {
 	struct record_args *args = argp;
+	const struct buffer_args *more = args->more.item;
+	int r = check_buffer(&args->main, err);
 
-	if (args->tracer && !args->tracer[0])
-		return err_set(err, EINVAL, "-p needs the name of a tracer");
+	for (size_t i = 0; r == 0 && i < args->more.nr; i++)
+		r = check_buffer(&more[i], err);
+	if (r < 0)
+		return r;
 	if (args->output && !args->output[0])
 		return err_set(err, EINVAL, "-o needs the name of a file");
-	return take_compress(args, err);
+	r = check_whom(args, err);
+	return r < 0 ? r : take_compress(args, err);
 }
 
 static int fail_status(const void *argp, bool usage)

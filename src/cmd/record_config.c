@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/record.h"
+#include "tracefs/kconfig.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -27,17 +28,55 @@ static int unknown_name(const char *what, const char *name, const struct strv *n
 		       name, near, list);
 }
 
-static int take_tracer(const struct record_args *args, const struct tfs *tfs,
+/* A tracer that the kernel could have, but was built without. */
+static int missing_tracer(const char *name, const struct strv *names, struct err *err)
+{
+	size_t nr;
+	const struct kconfig_tracer *tracer = kconfig_tracers(&nr);
+	cleanup(kconfig_fini) struct kconfig kc = {0};
+
+	kconfig_load(&kc);
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(tracer[i].name, name))
+			return err_set(err, ENOENT,
+				       "no tracer '%s' on this kernel: it %s CONFIG_%s; boot a "
+				       "kernel that has it. 'ft list tracers' shows what there is",
+				       name,
+				       kconfig_get(&kc, tracer[i].config) == KCONFIG_NO
+					       ? "was built without"
+					       : "needs",
+				       tracer[i].config);
+	return unknown_name("tracer", name, names, "tracers", err);
+}
+
+static int check_tracer(const struct buffer_args *want, const char *name, struct err *err)
+{
+	if (want->graph.nr && !is_graph_tracer(name))
+		return err_set(err, EINVAL, "-g needs the function_graph tracer, not %s", name);
+	if (want->depth && !is_graph_tracer(name))
+		return err_set(err, EINVAL,
+			       "--max-graph-depth needs the function_graph tracer, not %s", name);
+	if ((want->functions.nr || want->notrace.nr) && !is_function_tracer(name))
+		return err_set(err, EINVAL, "-l and -n need a function tracer, not %s", name);
+	/* The kernel comes to a halt when it walks the stack at each function. */
+	if (want->stack && !strcmp(name, "function") && !want->functions.nr)
+		return err_set(err, EINVAL,
+			       "-T with the function tracer needs -l: a stack trace "
+			       "of every function stops the machine");
+	return 0;
+}
+
+static int take_tracer(const struct buffer_args *want, const struct tfs *tfs,
 		       struct trace_config *out, struct err *err)
 {
 	cleanup(strv_fini) struct strv tracers = {0};
-	const char *name = args->tracer;
+	const char *name = want->tracer;
 	int r;
 
 	/* Function filters mean a function tracer. */
-	if (!name && args->graph.nr)
+	if (!name && (want->graph.nr || want->depth))
 		name = "function_graph";
-	else if (!name && (args->functions.nr || args->notrace.nr))
+	else if (!name && (want->functions.nr || want->notrace.nr))
 		name = "function";
 	if (!name)
 		return 0;
@@ -45,13 +84,10 @@ static int take_tracer(const struct record_args *args, const struct tfs *tfs,
 	if (r < 0)
 		return r;
 	if (!strv_has(&tracers, name))
-		return unknown_name("tracer", name, &tracers, "tracers", err);
+		return missing_tracer(name, &tracers, err);
 	out->tracer = xstrdup(name);
-	if (args->graph.nr && !is_graph_tracer(name))
-		return err_set(err, EINVAL, "-g needs the function_graph tracer, not %s", name);
-	if ((args->functions.nr || args->notrace.nr) && !is_function_tracer(name))
-		return err_set(err, EINVAL, "-l and -n need a function tracer, not %s", name);
-	return 0;
+	out->depth = want->depth;
+	return check_tracer(want, name, err);
 }
 
 /* Markers and trace_printk() come by themselves and have no switch. */
@@ -101,14 +137,16 @@ static int fold_systems(const struct tfs *tfs, const struct strv *wanted, struct
 	return 0;
 }
 
-static int take_events(const struct record_args *args, const struct tfs *tfs,
-		       struct trace_config *out, struct strv *notes, struct err *err)
+static int take_events(const struct record_args *args, const struct buffer_args *want,
+		       const struct tfs *tfs, struct trace_config *out, struct strv *notes,
+		       struct err *err)
 {
 	cleanup(strv_fini) struct strv wanted = {0};
+	const char *until = want == &args->main || record_main_is_idle(args) ? args->until : NULL;
+	int r;
 
-	for (size_t i = 0; i < args->events.nr; i++) {
-		const char *pattern = args->events.item[i];
-		int r;
+	for (size_t i = 0; i < want->events.nr; i++) {
+		const char *pattern = want->events.item[i];
 
 		if (comes_by_itself(pattern)) {
 			strv_add_take(notes,
@@ -121,6 +159,10 @@ static int take_events(const struct record_args *args, const struct tfs *tfs,
 	}
 	strv_sort(&wanted);
 	strv_uniq(&wanted);
+	r = record_rules_build(want, until, tfs, &wanted, out, err);
+	if (r < 0)
+		return r;
+	out->stack = want->stack;
 	return fold_systems(tfs, &wanted, out, err);
 }
 
@@ -138,14 +180,14 @@ static int take_functions(const struct strv *patterns, const struct tfs *tfs, st
 	return 0;
 }
 
-static int take_options(const struct record_args *args, const struct tfs *tfs,
+static int take_options(const struct buffer_args *want, const struct tfs *tfs,
 			struct trace_config *out, struct err *err)
 {
 	cleanup(strv_fini) struct strv names = {0};
-	int r = args->options.nr ? tfs_options(tfs, &names, err) : 0;
+	int r = want->options.nr ? tfs_options(tfs, &names, err) : 0;
 
-	for (size_t i = 0; r == 0 && i < args->options.nr; i++) {
-		const char *name = args->options.item[i];
+	for (size_t i = 0; r == 0 && i < want->options.nr; i++) {
+		const char *name = want->options.item[i];
 
 		if (strv_has(&names, name) ||
 		    (str_starts(name, "no") && strv_has(&names, name + 2)))
@@ -156,12 +198,12 @@ static int take_options(const struct record_args *args, const struct tfs *tfs,
 	return r;
 }
 
-static int take_clock(const struct record_args *args, const struct tfs *tfs,
+static int take_clock(const struct buffer_args *want, const struct tfs *tfs,
 		      struct trace_config *out, struct strv *notes, struct err *err)
 {
 	cleanup(strv_fini) struct strv clocks = {0};
 	cleanup_free char *current = NULL;
-	const char *name = args->clock ? args->clock : "mono";
+	const char *name = want->clock ? want->clock : "mono";
 	int r = tfs_clocks(tfs, &clocks, &current, err);
 
 	if (r < 0)
@@ -170,7 +212,7 @@ static int take_clock(const struct record_args *args, const struct tfs *tfs,
 		out->clock = xstrdup(name);
 		return 0;
 	}
-	if (args->clock)
+	if (want->clock)
 		return unknown_name("clock", name, &clocks, "clocks", err);
 	strv_add_take(notes, xasprintf("this kernel has no clock mono, it stays at %s",
 				       current ? current : "local"));
@@ -188,7 +230,7 @@ static uint64_t available_kb(void)
 	return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) : 0;
 }
 
-static int take_buffer(const struct record_args *args, const struct tfs *tfs,
+static int take_buffer(const struct buffer_args *want, const struct tfs *tfs,
 		       struct trace_config *out, struct err *err)
 {
 	cleanup_free unsigned int *cpus = NULL;
@@ -199,8 +241,8 @@ static int take_buffer(const struct record_args *args, const struct tfs *tfs,
 
 	if (r < 0)
 		return r;
-	if (args->buffer) {
-		out->buffer_kb = (args->buffer + 1023) / 1024;
+	if (want->buffer) {
+		out->buffer_kb = (want->buffer + 1023) / 1024;
 		if (available && out->buffer_kb > available / nr)
 			return err_set(err, ENOMEM,
 				       "a buffer of %" PRIu64
@@ -219,11 +261,11 @@ static int take_buffer(const struct record_args *args, const struct tfs *tfs,
 /* The kernel's own limit. */
 #define SUBBUF_MOST_PAGES 128
 
-static int take_subbuf(const struct record_args *args, const struct tfs *tfs,
+static int take_subbuf(const struct buffer_args *want, const struct tfs *tfs,
 		       struct trace_config *out, struct err *err)
 {
 	uint64_t page = (uint64_t)getpagesize();
-	uint64_t size = args->subbuf;
+	uint64_t size = want->subbuf;
 
 	if (!size)
 		return 0;
@@ -255,91 +297,66 @@ static void take_cmdlines(const struct tfs *tfs, struct trace_config *out)
 		out->cmdlines = CMDLINES_LEAST;
 }
 
-int record_config_build(const struct record_args *args, const struct tfs *tfs,
-			struct trace_config *out, struct strv *notes, struct err *err)
+bool record_main_is_idle(const struct record_args *args)
 {
-	int r = take_tracer(args, tfs, out, err);
+	const struct buffer_args *main = &args->main;
 
-	if (r == 0)
-		r = take_events(args, tfs, out, notes, err);
-	if (r == 0)
-		r = take_functions(&args->functions, tfs, &out->functions, err);
-	if (r == 0)
-		r = take_functions(&args->notrace, tfs, &out->notrace, err);
-	if (r == 0)
-		r = take_functions(&args->graph, tfs, &out->graph, err);
-	if (r == 0)
-		r = take_options(args, tfs, out, err);
-	if (r == 0)
-		r = take_clock(args, tfs, out, notes, err);
-	if (r == 0)
-		r = take_buffer(args, tfs, out, err);
-	if (r == 0)
-		r = take_subbuf(args, tfs, out, err);
-	if (r == 0)
-		take_cmdlines(tfs, out);
-	return r;
+	return args->more.nr && !main->tracer && !main->events.nr && !main->filters.nr &&
+	       !main->functions.nr && !main->notrace.nr && !main->graph.nr && !main->depth;
 }
 
-void record_config_systems(const struct trace_config *config, struct strv *out)
+/* The clock and the size that come before the first --instance are meant for all. */
+static void take_common(const struct record_args *args, struct buffer_args *want)
 {
-	strv_copy(out, &config->systems);
-	for (size_t i = 0; i < config->events.nr; i++)
-		strv_add_take(out, xstrndup(config->events.item[i],
-					    strcspn(config->events.item[i], ":")));
-	strv_sort(out);
-	strv_uniq(out);
+	if (!want->clock)
+		want->clock = args->main.clock;
+	if (!want->buffer)
+		want->buffer = args->main.buffer;
+	if (!want->subbuf)
+		want->subbuf = args->main.subbuf;
 }
 
-/* Somebody else's tracer or events at the top level. */
-static int is_top_in_use(const struct tfs *tfs, bool *in_use, struct err *err)
+static void warn_of_all_functions(const struct record_args *args, const struct trace_config *config,
+				  struct strv *notes)
 {
-	cleanup_free char *tracer = NULL;
-	cleanup_free char *events = NULL;
-	int r = tfs_read_line(tfs, "current_tracer", &tracer, err);
+	bool everyone = args->all || (!args->common.words.nr && !args->pids.nr);
 
+	if (everyone && config->tracer &&
+	    (!strcmp(config->tracer, "function") || is_graph_tracer(config->tracer)) &&
+	    !config->functions.nr && !config->graph.nr)
+		strv_add(notes, "every function of the whole system is traced: it gets slow, and "
+				"events may be lost; -l names the functions to trace");
+}
+
+int record_config_build(const struct record_args *args, const struct buffer_args *wanted,
+			const struct tfs *tfs, struct trace_config *out, struct strv *notes,
+			struct err *err)
+{
+	struct buffer_args copy = *wanted;
+	const struct buffer_args *want = &copy;
+	int r;
+
+	take_common(args, &copy);
+	r = take_tracer(want, tfs, out, err);
 	if (r == 0)
-		r = tfs_read_line(tfs, "set_event", &events, err);
+		r = take_events(args, wanted, tfs, out, notes, err);
 	if (r == 0)
-		*in_use = strcmp(tracer, "nop") || events[0];
-	return r;
-}
-
-/* Synthetic events are written to the top level only. */
-static bool needs_top(const struct trace_config *config)
-{
-	cleanup(strv_fini) struct strv systems = {0};
-
-	record_config_systems(config, &systems);
-	return strv_has(&systems, "synthetic");
-}
-
-int record_config_place(const struct tfs *tfs, struct trace_config *config, const char **why,
-			struct strv *notes, struct err *err)
-{
-	bool marker_comes = tfs_has(tfs, "options/copy_trace_marker");
-	bool plain = !config->tracer || !strcmp(config->tracer, "function") ||
-		     !strcmp(config->tracer, "nop");
-	bool in_use = false;
-	int r = is_top_in_use(tfs, &in_use, err);
-
+		r = take_functions(&want->functions, tfs, &out->functions, err);
+	if (r == 0)
+		r = take_functions(&want->notrace, tfs, &out->notrace, err);
+	if (r == 0)
+		r = take_functions(&want->graph, tfs, &out->graph, err);
+	if (r == 0)
+		r = take_options(want, tfs, out, err);
+	if (r == 0)
+		r = take_clock(want, tfs, out, notes, err);
+	if (r == 0)
+		r = take_buffer(want, tfs, out, err);
+	if (r == 0)
+		r = take_subbuf(want, tfs, out, err);
 	if (r < 0)
 		return r;
-	*why = "the top-level buffer: this kernel copies no markers into instances";
-	if (!tfs_has(tfs, "instances") || needs_top(config)) {
-		*why = "the top-level buffer: what is recorded is not to be had in an instance";
-		return 0;
-	}
-	/* function_graph works in instances since before copy_trace_marker came. */
-	if (marker_comes && (plain || is_graph_tracer(config->tracer))) {
-		*why = "a private instance, programs' markers are copied into it";
-	} else if (in_use && plain) {
-		*why = "a private instance: somebody else traces at the top level";
-		strv_add(notes, "somebody else traces at the top level: this recording has its own "
-				"instance, without programs' markers");
-	} else {
-		return 0;
-	}
-	config->instance = xasprintf("ft-%d", (int)getpid());
+	take_cmdlines(tfs, out);
+	warn_of_all_functions(args, out, notes);
 	return 0;
 }

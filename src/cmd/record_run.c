@@ -10,12 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/record_buffers.h"
 #include "cmd/record_pipe.h"
+#include "cmd/record_summary.h"
 #include "cmd/record_tell.h"
 #include "dat/recover.h"
 #include "dat/write_stream.h"
-#include "record/metadata.h"
-#include "record/recorder.h"
+#include "record/targets.h"
 #include "record/wait.h"
 #include "record/workload.h"
 #include "session/rundir.h"
@@ -27,6 +28,8 @@ enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 #define CHECKPOINT_MS 1000
 /* Between two parts of a stream. */
 #define SEND_MS 250
+/* How often it is looked whether a recording has reached its limit. */
+#define LIMIT_MS 50
 
 /* All that a recording holds; each part frees itself in record_fini(). */
 struct recording {
@@ -34,23 +37,22 @@ struct recording {
 	const char *program;
 	const char *path;
 	struct tfs *top;
-	struct trace_config config;
+	struct record_buffers buffers;
+	struct targets targets;
+	struct workload_user user;
 	struct strv notes;
 	struct record_pipe *pipe; /* NULL: into a file */
 	struct record_tell *tell;
 	struct waiter waiter;
 	struct workload work;
-	unsigned int *cpus;
-	size_t nr_cpus;
-	struct recorder *recorder;
 	struct session *session;
 	struct dat_writer *writer;
-	struct cpu_count *counts;
 	struct strv cpustat;
 	char *cmdlines;
 	uint64_t file_size;
 	uint64_t kept;		/* bytes of events in the file */
 	unsigned int waited_ms; /* since the last checkpoint */
+	unsigned int untold_ms; /* since the last line of progress */
 	bool started;
 	int status; /* of the command, -1 while it runs */
 	enum wait_end end;
@@ -90,60 +92,20 @@ static char *read_names(void)
 
 static const struct orphan_ops orphans = {read_names, dat_recover};
 
-static int read_enabled(const struct tfs *top, struct strv *out, struct err *err)
-{
-	cleanup_free char *text = NULL;
-	int r = tfs_read(top, "set_event", &text, err);
-
-	if (r == 0)
-		strv_split(out, text, "\n");
-	return r;
-}
-
-/* As the kernel shows a mask of CPUs: hexadecimal, in groups of 32 with commas. */
-static char *full_mask(size_t nr_cpus)
-{
-	struct strbuf sb = {0};
-	size_t rest = nr_cpus % 32;
-
-	if (rest)
-		strbuf_addf(&sb, "%x", (1u << rest) - 1);
-	for (size_t i = 0; i < nr_cpus / 32; i++)
-		strbuf_add(&sb, sb.len ? ",ffffffff" : "ffffffff");
-	return strbuf_take(&sb);
-}
-
-static int build_steps(struct recording *r, struct steps *steps, struct err *err)
-{
-	cleanup(strv_fini) struct strv enabled = {0};
-	cleanup(strv_fini) struct strv options = {0};
-	cleanup_free char *mask = full_mask(r->nr_cpus);
-	const struct kernel_facts facts = {&enabled, &options, mask};
-	int code = read_enabled(r->top, &enabled, err);
-
-	if (code == 0)
-		code = tfs_options(r->top, &options, err);
-	if (code == 0)
-		steps_build(&r->config, &facts, steps);
-	return code;
-}
-
 static int dry_run(struct recording *r, struct err *err)
 {
-	cleanup(steps_fini) struct steps steps = {0};
 	cleanup(strbuf_fini) struct strbuf text = {0};
-	cleanup_free char *dir = r->config.instance ? xasprintf("%s/instances/%s", tfs_dir(r->top),
-								r->config.instance)
-						    : xstrdup(tfs_dir(r->top));
+	cleanup(strv_fini) struct strv pids = {0};
+	const struct strv nobody = {0};
 	int code;
 
 	if (r->program && !r->args->all)
-		strv_add(&r->config.pids, "$$");
-	code = build_steps(r, &steps, err);
+		strv_add(&pids, "$$");
+	targets_threads(&r->targets, &pids);
+	record_buffers_pids(&r->buffers, &pids, &nobody);
+	code = record_buffers_print(&r->buffers, r->top, &text, err);
 	if (code < 0)
 		return code;
-	steps_build_start(&r->config, &steps);
-	steps_print(&steps, tfs_dir(r->top), dir, &text);
 	say_notes(r);
 	fputs(strbuf_str(&text), stdout);
 	return 0;
@@ -157,17 +119,31 @@ static void add_pid(struct strv *list, pid_t pid)
 /* Everything that can fail without touching the kernel. */
 static int prepare(struct recording *r, const char **why, struct err *err)
 {
-	int code;
+	int code = 0;
 
+	if (r->args->user)
+		code = workload_user_find(r->args->user, &r->user, err);
+	if (code == 0 && r->args->pids.nr)
+		code = targets_open(&r->args->pids, &r->targets, err);
+	if (code < 0)
+		return code;
 	r->top = tfs_open(r->args->tracefs, err);
 	if (!r->top)
 		return -err->code;
-	code = tfs_cpus(r->top, &r->cpus, &r->nr_cpus, err);
-	if (code == 0)
-		code = record_config_build(r->args, r->top, &r->config, &r->notes, err);
-	if (code == 0)
-		code = record_config_place(r->top, &r->config, why, &r->notes, err);
-	return code;
+	return record_buffers_build(r->args, r->top, &r->buffers, why, &r->notes, err);
+}
+
+static void tell_pids(struct recording *r)
+{
+	cleanup(strv_fini) struct strv pids = {0};
+	cleanup(strv_fini) struct strv own = {0};
+
+	if (r->program && !r->args->all)
+		add_pid(&pids, r->work.pid);
+	targets_threads(&r->targets, &pids);
+	add_pid(&own, getpid());
+	add_pid(&own, session_guardian(r->session));
+	record_buffers_pids(&r->buffers, &pids, &own);
 }
 
 /* Processes and threads, all of them still waiting: their ids go into the steps. */
@@ -181,52 +157,57 @@ static int start_parts(struct recording *r, struct err *err)
 	 * takes the closing of its copy for the end of the reader. */
 	if (r->program) {
 		code = workload_start(&r->work, r->program, &r->args->common.words,
-				      &r->waiter.before, err);
+				      r->args->user ? &r->user : NULL, &r->waiter.before, err);
 		if (code < 0)
 			return code;
 	}
-	r->session = session_begin(r->top, r->config.instance, &orphans, err);
+	r->session = session_begin(r->top, record_buffers_instance(&r->buffers), &orphans, err);
 	if (!r->session)
 		return -err->code;
-	r->recorder = recorder_new(r->cpus, r->nr_cpus, r->args->compress_kind,
-				   r->args->compress_level, err);
-	if (!r->recorder)
-		return -err->code;
-	if (r->program && !r->args->all)
-		add_pid(&r->config.pids, r->work.pid);
-	add_pid(&r->config.own_pids, getpid());
-	add_pid(&r->config.own_pids, session_guardian(r->session));
-	recorder_tids(r->recorder, &r->config.own_pids);
-	return 0;
+	code = record_buffers_recorders(&r->buffers, r->args, err);
+	if (code == 0)
+		tell_pids(r);
+	return code;
+}
+
+/* Children and threads that came while the list of the processes was written are added to it; from
+ * then on the kernel itself adds them. */
+static int add_late_targets(struct recording *r, struct err *err)
+{
+	cleanup(strv_fini) struct strv now = {0};
+
+	targets_threads(&r->targets, &now);
+	return record_buffers_add_pids(&r->buffers, &now, err);
 }
 
 /* The kernel's state, up to but without the start. */
 static int apply_steps(struct recording *r, struct err *err)
 {
-	cleanup(steps_fini) struct steps steps = {0};
-	int code = build_steps(r, &steps, err);
+	int code = record_buffers_apply(&r->buffers, r->top, r->session, err);
 
-	return code < 0 ? code : session_apply(r->session, &steps, err);
+	if (code == 0 && r->targets.nr)
+		code = add_late_targets(r, err);
+	return code;
 }
 
 /* The file as long as it has no name of its own. */
-static int begin_part(struct recording *r, const char *path, const struct dat_meta *meta,
-		      const struct dat_buffer_spec *spec, struct err *err)
+static int begin_part(struct recording *r, const char *path, const struct record_contents *contents,
+		      struct err *err)
 {
 	cleanup_free char *part = dat_writer_part(path);
 	int code = session_note_file(r->session, part, "", err);
 
 	if (code < 0)
 		return code;
-	r->writer = dat_writer_begin(path, meta, spec, 1, err);
+	r->writer = dat_writer_begin(path, &contents->meta, contents->spec, contents->nr, err);
 	return r->writer ? 0 : -err->code;
 }
 
-static int begin_file(struct recording *r, const char *path, const struct dat_meta *meta,
-		      const struct dat_buffer_spec *spec, struct err *err)
+static int begin_file(struct recording *r, const char *path, const struct record_contents *contents,
+		      struct err *err)
 {
 	cleanup_free char *where = NULL;
-	int code = begin_part(r, path, meta, spec, err);
+	int code = begin_part(r, path, contents, err);
 
 	if (code < 0)
 		return code;
@@ -235,60 +216,47 @@ static int begin_file(struct recording *r, const char *path, const struct dat_me
 	return code < 0 ? code : dat_writer_publish(r->writer, err);
 }
 
-static int begin_pipe(struct recording *r, struct dat_meta *meta,
-		      const struct dat_buffer_spec *spec, struct err *err)
+static int begin_pipe(struct recording *r, struct record_contents *contents, struct err *err)
 {
 	cleanup_free char *path = record_pipe_spool();
 	cleanup_free char *version = NULL;
 	cleanup_free char *part = dat_writer_part(path);
-	int code = begin_part(r, path, meta, spec, err);
+	int code = begin_part(r, path, contents, err);
 
 	if (code < 0)
 		return code;
 	/* It goes when its last descriptor is closed, whatever happens. */
 	unlink(part);
-	version = take_ptr(meta->version);
-	meta->version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
-	return record_pipe_begin(r->pipe, meta, spec, r->writer, err);
+	version = take_ptr(contents->meta.version);
+	contents->meta.version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
+	return record_pipe_begin(r->pipe, &contents->meta, contents->spec, r->writer, err);
 }
 
 static int create_file(struct recording *r, struct err *err)
 {
-	const struct tfs *tfs = session_tfs(r->session);
-	cleanup(dat_meta_fini) struct dat_meta meta = {0};
-	cleanup(strv_fini) struct strv systems = {0};
-	cleanup_free char *clock = metadata_clock(tfs, err);
-	struct dat_buffer_spec spec = {.name = "", .cpu = r->cpus, .nr_cpus = r->nr_cpus};
-	int code;
+	cleanup(record_contents_fini) struct record_contents contents = {0};
+	int code = record_buffers_describe(&r->buffers, r->args, &contents, &r->notes, err);
 
-	if (!clock)
-		return -err->code;
-	record_config_systems(&r->config, &systems);
-	code = metadata_gather(tfs, &systems, r->cpus[r->nr_cpus - 1] + 1, &meta, &r->notes, err);
 	if (code < 0)
 		return code;
-	meta.compress = r->args->compress_kind;
-	meta.level = r->args->compress_level;
-	spec.clock = clock;
-	spec.page_size = meta.page_size;
-	return r->pipe ? begin_pipe(r, &meta, &spec, err)
-		       : begin_file(r, r->path, &meta, &spec, err);
+	return r->pipe ? begin_pipe(r, &contents, err) : begin_file(r, r->path, &contents, err);
 }
 
 static int start_trace(struct recording *r, struct err *err)
 {
-	const struct tfs *tfs = session_tfs(r->session);
-	cleanup(steps_fini) struct steps steps = {0};
-	cleanup_free char *tracing_on = xasprintf("%s/tracing_on", tfs_dir(tfs));
-	int code = recorder_begin(r->recorder, tfs, r->writer, 0, err);
+	cleanup(strv_fini) struct strv switches = {0};
+	int code = record_buffers_begin(&r->buffers, r->writer, err);
 
 	if (code < 0)
 		return code;
 	/* The session has noted what tracing_on was when it turned it off. */
-	if (r->program)
-		return workload_release(&r->work, tracing_on, err);
-	steps_build_start(&r->config, &steps);
-	return session_apply(r->session, &steps, err);
+	if (r->program) {
+		record_buffers_switches(&r->buffers, &switches);
+		return workload_release(&r->work, &switches, err);
+	}
+	for (size_t i = 0; code == 0 && i < r->buffers.nr; i++)
+		code = tfs_write(r->buffers.buffer[i].tfs, "tracing_on", "1", 0, err);
+	return code;
 }
 
 static unsigned int tick_ms(const struct recording *r)
@@ -297,22 +265,23 @@ static unsigned int tick_ms(const struct recording *r)
 
 	if (r->pipe)
 		return SEND_MS;
+	if (r->args->max_size || r->args->until || r->targets.nr)
+		return LIMIT_MS;
 	return ms ? ms : CHECKPOINT_MS;
 }
 
 /* What has reached the file can be found in it from now on. */
 static void checkpoint(struct recording *r)
 {
-	recorder_note_sizes(r->recorder);
+	record_buffers_note_sizes(&r->buffers);
 	dat_writer_checkpoint(r->writer, NULL);
 }
 
 static void read_cmdlines(struct recording *r)
 {
 	/* Instances share the one list of the top level. */
-	const struct tfs *tfs = tfs_has(session_tfs(r->session), "saved_cmdlines")
-					? session_tfs(r->session)
-					: r->top;
+	const struct tfs *own = r->buffers.buffer[0].tfs;
+	const struct tfs *tfs = tfs_has(own, "saved_cmdlines") ? own : r->top;
 
 	free(take_ptr(r->cmdlines));
 	tfs_read(tfs, "saved_cmdlines", &r->cmdlines, NULL);
@@ -324,28 +293,41 @@ static void send_part(struct recording *r)
 	cleanup_free char *before = take_ptr(r->cmdlines);
 
 	read_cmdlines(r);
-	recorder_flush(r->recorder);
-	recorder_note_sizes(r->recorder);
+	record_buffers_flush(&r->buffers);
+	record_buffers_note_sizes(&r->buffers);
 	if (record_pipe_send(r->pipe, before && r->cmdlines && !strcmp(before, r->cmdlines)
 					      ? NULL
 					      : r->cmdlines) < 0)
-		eventfd_write(recorder_wake_fd(r->recorder), 1);
+		eventfd_write(recorder_wake_fd(r->buffers.buffer[0].recorder), 1);
 }
 
-static void on_tick(void *ctx)
+static bool is_at_limit(const struct recording *r)
+{
+	if (r->args->max_size && record_buffers_bytes(&r->buffers) >= r->args->max_size)
+		return true;
+	return r->args->until && record_buffers_are_off(&r->buffers);
+}
+
+static bool on_tick(void *ctx)
 {
 	struct recording *r = ctx;
+	unsigned int progress_ms = record_tell_interval(r->tell);
 
 	if (r->pipe) {
 		send_part(r);
-		return;
+		return is_at_limit(r);
 	}
 	r->waited_ms += tick_ms(r);
+	r->untold_ms += tick_ms(r);
 	if (r->waited_ms >= CHECKPOINT_MS) {
 		r->waited_ms = 0;
 		checkpoint(r);
 	}
-	record_tell_progress(r->tell, r->recorder, session_tfs(r->session));
+	if (progress_ms && r->untold_ms >= progress_ms) {
+		r->untold_ms = 0;
+		record_tell_progress(r->tell, &r->buffers);
+	}
+	return is_at_limit(r);
 }
 
 static void on_flush(void *ctx)
@@ -356,22 +338,22 @@ static void on_flush(void *ctx)
 		send_part(r);
 		return;
 	}
-	recorder_flush(r->recorder);
+	record_buffers_flush(&r->buffers);
 	checkpoint(r);
+}
+
+static bool on_ended(void *ctx)
+{
+	struct recording *r = ctx;
+
+	return targets_have_ended(&r->targets);
 }
 
 /* Stops the trace, drains the buffers and reads the counters. The first failure is returned. */
 static int stop_trace(struct recording *r, struct err *err)
 {
-	const struct tfs *tfs = session_tfs(r->session);
-	int code = tfs_write(tfs, "tracing_on", "0", 0, err);
-	int next = recorder_finish(r->recorder, code < 0 ? NULL : err);
+	int code = record_buffers_stop(&r->buffers, &r->cpustat, err);
 
-	if (code == 0)
-		code = next;
-	next = recorder_count(r->recorder, tfs, &r->counts, &r->cpustat, code < 0 ? NULL : err);
-	if (code == 0)
-		code = next;
 	read_cmdlines(r);
 	return code;
 }
@@ -393,48 +375,6 @@ static int finish_file(struct recording *r, struct err *err)
 	return code < 0 ? code : closed;
 }
 
-static void say_losses(const struct recording *r, uint64_t events, uint64_t lost)
-{
-	cleanup(strbuf_fini) struct strbuf each = {0};
-	char count[32];
-	char all[32];
-
-	for (size_t i = 0; i < r->nr_cpus; i++)
-		if (r->counts[i].lost)
-			strbuf_addf(&each, "%sCPU %u %s", each.len ? ", " : "", r->counts[i].cpu,
-				    format_count(r->counts[i].lost, count, sizeof(count)));
-	format_count(events + lost, all, sizeof(all));
-	record_say(r->args,
-		   "lost %s of %s events (%.1f %%): %s; a larger buffer helps: -b %" PRIu64 "M",
-		   format_count(lost, count, sizeof(count)), all,
-		   100.0 * (double)lost / (double)(events + lost), strbuf_str(&each),
-		   r->config.buffer_kb * 4 / 1024 + 1);
-}
-
-/* The one line at the end, and a second one when there is something to regret. True when events
- * were lost. */
-static bool say_summary(const struct recording *r)
-{
-	uint64_t events = 0;
-	uint64_t lost = 0;
-	char count[32];
-	char size[32];
-
-	for (size_t i = 0; r->counts && i < r->nr_cpus; i++) {
-		events += r->counts[i].events;
-		lost += r->counts[i].lost;
-	}
-	record_say(r->args, "%s events in %s (%s), %s", format_count(events, count, sizeof(count)),
-		   r->path, format_bytes(r->file_size, size, sizeof(size)),
-		   lost ? "with losses" : "none lost");
-	if (lost)
-		say_losses(r, events, lost);
-	else if (!events && !r->args->events.nr && !r->config.tracer)
-		record_say(r->args,
-			   "nothing was asked for: -e EVENT and -p TRACER say what to record");
-	return lost > 0;
-}
-
 /* After a failure: what there is, all the same. */
 static void say_kept(const struct recording *r, struct err *err)
 {
@@ -451,7 +391,14 @@ static void say_kept(const struct recording *r, struct err *err)
 static int record_and_stop(struct recording *r, struct err *err)
 {
 	const struct wait_hooks hooks = {
-		.tick = on_tick, .tick_ms = tick_ms(r), .flush = on_flush, .ctx = r};
+		.tick = on_tick,
+		.tick_ms = tick_ms(r),
+		.flush = on_flush,
+		.dump = on_flush,
+		.watch = r->targets.nr ? r->targets.watch : -1,
+		.ended = r->targets.nr ? on_ended : NULL,
+		.ctx = r,
+	};
 	int code = start_trace(r, err);
 	int next;
 
@@ -459,8 +406,8 @@ static int record_and_stop(struct recording *r, struct err *err)
 	if (code == 0)
 		code = record_tell_ready(r->tell, err);
 	if (code == 0) {
-		r->end = waiter_wait(&r->waiter, &r->work, r->args->duration,
-				     recorder_wake_fd(r->recorder), &hooks, &r->status);
+		r->end = waiter_wait(&r->waiter, &r->work, r->args->duration, r->buffers.wake,
+				     &hooks, &r->status);
 		record_tell_clear(r->tell);
 		code = workload_check(&r->work, &r->args->fail_status, err);
 	}
@@ -495,6 +442,15 @@ static void end_command(struct recording *r)
 	}
 }
 
+static int open_pipe(struct recording *r, struct err *err)
+{
+	int code = record_pipe_open(r->args, &r->pipe, err);
+
+	if (code == 0 && r->pipe && r->args->more.nr)
+		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
+	return code;
+}
+
 static int record(struct recording *r, struct err *err)
 {
 	const char *why = NULL;
@@ -505,9 +461,9 @@ static int record(struct recording *r, struct err *err)
 		return code;
 	if (r->args->dry_run)
 		return dry_run(r, err);
-	if (r->args->verbose)
+	if (r->args->verbose && why)
 		record_say(r->args, "recording in %s", why);
-	code = record_pipe_open(r->args, &r->pipe, err);
+	code = open_pipe(r, err);
 	if (code < 0)
 		return code;
 	if (r->pipe)
@@ -527,7 +483,7 @@ static int record(struct recording *r, struct err *err)
 	if (code < 0)
 		return code;
 	end_command(r);
-	lost = say_summary(r);
+	lost = record_summary(r->args, &r->buffers, r->path, r->file_size);
 	if (lost && r->args->fail_on_lost)
 		return STATUS_LOST;
 	return r->status < 0 ? 0 : r->status;
@@ -545,7 +501,6 @@ static void say_repairs(struct recording *r)
 
 static void recording_fini(struct recording *r)
 {
-	recorder_free(r->recorder);
 	if (r->writer && !r->started)
 		dat_writer_discard(take_ptr(r->writer));
 	dat_writer_freep(&r->writer);
@@ -554,12 +509,12 @@ static void recording_fini(struct recording *r)
 	workload_fini(&r->work);
 	record_tell_free(r->tell);
 	waiter_fini(&r->waiter);
-	trace_config_fini(&r->config);
+	record_buffers_fini(&r->buffers);
+	targets_fini(&r->targets);
+	workload_user_fini(&r->user);
 	strv_fini(&r->notes);
 	strv_fini(&r->cpustat);
-	free(r->counts);
 	free(r->cmdlines);
-	free(r->cpus);
 	tfs_free(r->top);
 }
 

@@ -106,8 +106,7 @@ unsigned int record_tell_interval(const struct record_tell *tell)
 	return tell->progress ? PROGRESS_MS : 0;
 }
 
-void record_tell_progress(struct record_tell *tell, const struct recorder *rec,
-			  const struct tfs *tfs)
+void record_tell_progress(struct record_tell *tell, const struct record_buffers *buffers)
 {
 	struct recorder_totals totals;
 	uint64_t now = now_ns();
@@ -117,14 +116,14 @@ void record_tell_progress(struct record_tell *tell, const struct recorder *rec,
 	char bytes[32];
 	char lost[32];
 
-	if (!tell->progress || recorder_totals(rec, tfs, &totals) < 0 || now == tell->last_at)
+	if (!tell->progress || record_buffers_totals(buffers, &totals) < 0 || now == tell->last_at)
 		return;
 	rate = (totals.events - tell->last_events) * 1000000000 / (now - tell->last_at);
 	tell->last_at = now;
 	tell->last_events = totals.events;
 	fprintf(stderr, "\r%" PRIu64 ":%02" PRIu64 "  %s events/s  %s  %s lost\033[K", seconds / 60,
 		seconds % 60, format_count(rate, events, sizeof(events)),
-		format_bytes(recorder_bytes(rec), bytes, sizeof(bytes)),
+		format_bytes(record_buffers_bytes(buffers), bytes, sizeof(bytes)),
 		format_count(totals.lost, lost, sizeof(lost)));
 	fflush(stderr);
 	tell->shown = true;

@@ -2,8 +2,7 @@
 /* What a recording tells while it runs: to scripts, that it does; to people, how it goes. */
 #pragma once
 
-#include "cmd/record.h"
-#include "record/recorder.h"
+#include "cmd/record_buffers.h"
 
 struct record_tell;
 
@@ -15,8 +14,7 @@ int record_tell_ready(struct record_tell *tell, struct err *err);
 
 /* Milliseconds between two calls of record_tell_progress(); 0 when it has nothing to show. */
 unsigned int record_tell_interval(const struct record_tell *tell);
-void record_tell_progress(struct record_tell *tell, const struct recorder *rec,
-			  const struct tfs *tfs);
+void record_tell_progress(struct record_tell *tell, const struct record_buffers *buffers);
 /* Takes the line of progress off the terminal, so that something else can be said. */
 void record_tell_clear(struct record_tell *tell);
 /* Removes the pid file, and frees. Accepts NULL. */

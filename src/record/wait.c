@@ -21,6 +21,7 @@ int waiter_init(struct waiter *w, struct err *err)
 		sigaddset(&set, stop_signals[i]);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &set, &w->before);
 	sigdelset(&set, SIGPIPE);
@@ -48,7 +49,9 @@ static int next_stop(struct waiter *w, bool *from_user)
 
 	while (read(w->signals, &info, sizeof(info)) == sizeof(info)) {
 		w->flush_asked |= info.ssi_signo == SIGUSR1;
-		if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGUSR1)
+		w->dump_asked |= info.ssi_signo == SIGUSR2;
+		if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGUSR1 ||
+		    info.ssi_signo == SIGUSR2)
 			continue;
 		/* The terminal's own signals have gone to the command already. */
 		*from_user = info.ssi_code <= 0;
@@ -96,42 +99,70 @@ static bool take_signals(struct waiter *w, struct workload *work, int *told)
 	return false;
 }
 
+/* What was asked for by signals since the last look. */
+static void do_asked(struct waiter *w, const struct wait_hooks *hooks)
+{
+	if (w->flush_asked)
+		hooks->flush(hooks->ctx);
+	if (w->dump_asked)
+		hooks->dump(hooks->ctx);
+	w->flush_asked = false;
+	w->dump_asked = false;
+}
+
+static bool have_ended(const struct wait_hooks *hooks)
+{
+	return hooks->ended && hooks->ended(hooks->ctx);
+}
+
+/* True, with the reason in *end, when the waiting is over. */
+static bool look(struct waiter *w, const struct pollfd *fds, struct workload *work, int *told,
+		 const struct wait_hooks *hooks, int *status, enum wait_end *end)
+{
+	if (fds[0].revents) {
+		bool stop = take_signals(w, work, told);
+
+		*end = END_COMMAND;
+		if (work->pid > 0 && workload_reap(work, status))
+			return true;
+		*end = END_SIGNAL;
+		if (stop)
+			return true;
+		do_asked(w, hooks);
+	}
+	*end = END_DURATION;
+	if (fds[1].revents)
+		return true;
+	*end = END_LIMIT;
+	if (fds[2].revents) {
+		drain(w->tick);
+		if (hooks->tick(hooks->ctx))
+			return true;
+	}
+	*end = END_TARGETS;
+	if ((fds[2].revents || fds[4].revents) && have_ended(hooks))
+		return true;
+	*end = END_FAILURE;
+	return fds[3].revents;
+}
+
 enum wait_end waiter_wait(struct waiter *w, struct workload *work, uint64_t duration_ns,
 			  int failure, const struct wait_hooks *hooks, int *status)
 {
 	struct pollfd fds[] = {
-		{.fd = w->signals, .events = POLLIN},
-		{.fd = w->timer, .events = POLLIN},
-		{.fd = w->tick, .events = POLLIN},
-		{.fd = failure, .events = POLLIN},
+		{.fd = w->signals, .events = POLLIN},	{.fd = w->timer, .events = POLLIN},
+		{.fd = w->tick, .events = POLLIN},	{.fd = failure, .events = POLLIN},
+		{.fd = hooks->watch, .events = POLLIN},
 	};
+	enum wait_end end;
 	int told = 0;
 
 	*status = -1;
 	start_timer(w->tick, hooks->tick_ms * 1000000ULL, true);
 	if (duration_ns)
 		start_timer(w->timer, duration_ns, false);
-	for (;;) {
-		if (poll(fds, array_size(fds), -1) < 0)
-			continue;
-		if (fds[0].revents) {
-			bool stop = take_signals(w, work, &told);
-
-			if (work->pid > 0 && workload_reap(work, status))
-				return END_COMMAND;
-			if (stop)
-				return END_SIGNAL;
-			if (w->flush_asked)
-				hooks->flush(hooks->ctx);
-			w->flush_asked = false;
-		}
-		if (fds[1].revents)
-			return END_DURATION;
-		if (fds[2].revents) {
-			drain(w->tick);
-			hooks->tick(hooks->ctx);
-		}
-		if (fds[3].revents)
-			return END_FAILURE;
-	}
+	for (;;)
+		if (poll(fds, array_size(fds), -1) >= 0 &&
+		    look(w, fds, work, &told, hooks, status, &end))
+			return end;
 }

@@ -11,9 +11,14 @@
 
 /* What is to be done while it is waited. */
 struct wait_hooks {
-	void (*tick)(void *ctx);
+	bool (*tick)(void *ctx); /* true: the recording has reached its limit */
 	unsigned int tick_ms;
 	void (*flush)(void *ctx); /* SIGUSR1 came */
+	void (*dump)(void *ctx);  /* SIGUSR2 came */
+	/* A descriptor, -1 for none, and what to ask when it is readable, and at each tick: true
+	 * when nobody is left to be recorded. */
+	int watch;
+	bool (*ended)(void *ctx);
 	void *ctx;
 };
 
@@ -24,16 +29,19 @@ struct waiter {
 	int tick;
 	sigset_t before; /* the mask to go back to */
 	bool flush_asked;
+	bool dump_asked;
 };
 
 enum wait_end {
 	END_COMMAND, /* it has ended; its status is known */
 	END_SIGNAL,  /* ft was told to stop */
 	END_DURATION,
+	END_LIMIT,   /* a tick has said so */
+	END_TARGETS, /* the processes that were recorded have ended */
 	END_FAILURE, /* a stream cannot go on */
 };
 
-/* Blocks INT, TERM, HUP, QUIT, USR1 and CHLD and takes them as events from now on, so that none of them
+/* Blocks INT, TERM, HUP, QUIT, USR1, USR2 and CHLD and takes them as events from now on, so that none of them
  * can end ft before everything is put back. */
 int waiter_init(struct waiter *w, struct err *err);
 void waiter_fini(struct waiter *w);

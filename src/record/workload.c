@@ -3,7 +3,9 @@
 #include "record/workload.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +77,73 @@ char *workload_find(const char *name, int *status, struct err *err)
 	return give_up(name, code, status, err);
 }
 
+static void find_groups(const struct passwd *pw, struct workload_user *out)
+{
+	int room = 16;
+
+	do {
+		out->nr_groups = room;
+		out->groups = xrealloc(out->groups, (size_t)room * sizeof(*out->groups));
+		room *= 2;
+	} while (getgrouplist(pw->pw_name, pw->pw_gid, out->groups, &out->nr_groups) < 0 &&
+		 room < 1 << 20);
+}
+
+int workload_user_find(const char *name, struct workload_user *out, struct err *err)
+{
+	const struct passwd *pw = getpwnam(name);
+	uint64_t uid;
+
+	if (!pw && parse_u64(name, &uid) && uid < UINT32_MAX)
+		pw = getpwuid((uid_t)uid);
+	if (!pw)
+		return err_set(err, ENOENT, "no user '%s' on this machine", name);
+	if (geteuid() != 0 && geteuid() != pw->pw_uid)
+		return err_set(err, EPERM, "only root can run a command as %s", pw->pw_name);
+	*out = (struct workload_user){
+		.name = xstrdup(pw->pw_name),
+		.uid = pw->pw_uid,
+		.gid = pw->pw_gid,
+		.home = xstrdup(pw->pw_dir),
+		.shell = xstrdup(pw->pw_shell && pw->pw_shell[0] ? pw->pw_shell : "/bin/sh"),
+	};
+	find_groups(pw, out);
+	return 0;
+}
+
+void workload_user_fini(struct workload_user *user)
+{
+	free(user->name);
+	free(user->groups);
+	free(user->home);
+	free(user->shell);
+	*user = (struct workload_user){0};
+}
+
+/* One for each buffer of a recording. */
+#define STARTS_MOST 64
+
 /* What ft and the child share. */
 struct gate {
-	char tracing_on[PATH_MAX];
-	/* The child's, before its end: what went wrong with the start of the trace, or with exec. */
+	char tracing_on[STARTS_MOST][PATH_MAX];
+	size_t nr;
+	/* The child's, before its end: what went wrong with the start of the trace, with becoming
+	 * another user, or with exec. */
 	int start_code;
+	size_t start_at; /* the file that start_code is about */
+	int user_code;
 	int exec_code;
+};
+
+/* The child: what it needs to become the command. */
+struct child {
+	struct gate *gate;
+	int door;
+	const char *path;
+	char **argv;
+	const struct workload_user *user;
+	const sigset_t *mask;
+	pid_t parent;
 };
 
 /* Sleeps until ft lets it go: a process that only looked now and then would run through kernel code
@@ -98,13 +161,36 @@ static void wait_for_release(int door)
 		_exit(STATUS_NOT_EXECUTABLE);
 }
 
-static int start_trace(const char *tracing_on)
+static bool start_trace(struct gate *gate)
 {
-	int fd = open(tracing_on, O_WRONLY | O_CLOEXEC);
+	for (gate->start_at = 0; gate->start_at < gate->nr; gate->start_at++) {
+		cleanup_close int fd = open(gate->tracing_on[gate->start_at], O_WRONLY | O_CLOEXEC);
 
-	if (fd < 0 || write(fd, "1", 1) < 0)
-		return errno;
-	return 0;
+		if (fd < 0 || write(fd, "1", 1) < 0) {
+			gate->start_code = errno;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What sudo and login give to a program. */
+static void set_environment(const struct workload_user *user)
+{
+	setenv("HOME", user->home, 1);
+	setenv("SHELL", user->shell, 1);
+	setenv("USER", user->name, 1);
+	setenv("LOGNAME", user->name, 1);
+}
+
+/* The groups first: a user who is not root may not choose them. */
+static bool become(const struct workload_user *user)
+{
+	/* Who is not root is that user already. */
+	if (geteuid() != 0)
+		return true;
+	return setgroups((size_t)user->nr_groups, user->groups) == 0 && setgid(user->gid) == 0 &&
+	       setuid(user->uid) == 0;
 }
 
 /* A script without "#!" is run by the shell, as execvp does. */
@@ -123,50 +209,55 @@ static void exec_as_script(const char *path, char **argv)
 	execv("/bin/sh", args);
 }
 
-/* The child. Its signals are as ft found them. */
-static void run_child(struct gate *gate, int door, const char *path, char **argv,
-		      const sigset_t *mask, pid_t parent)
+/* Its signals are as ft found them. Only a process with ft's own rights can start the trace. */
+static void run_child(const struct child *child)
 {
-	const char *slash = strrchr(argv[0], '/');
+	const char *slash = strrchr(child->argv[0], '/');
 
-	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	prctl(PR_SET_NAME, slash ? slash + 1 : child->argv[0]);
+	sigprocmask(SIG_SETMASK, child->mask, NULL);
 	/* Nobody lets a child go whose ft is gone. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getppid() != child->parent)
 		_exit(STATUS_NOT_EXECUTABLE);
-	wait_for_release(door);
+	if (child->user)
+		set_environment(child->user);
+	wait_for_release(child->door);
 	prctl(PR_SET_PDEATHSIG, 0);
-	gate->start_code = start_trace(gate->tracing_on);
-	if (gate->start_code)
+	if (!start_trace(child->gate))
 		_exit(STATUS_NOT_EXECUTABLE);
-	execv(path, argv);
+	if (child->user && !become(child->user)) {
+		child->gate->user_code = errno;
+		_exit(STATUS_NOT_EXECUTABLE);
+	}
+	execv(child->path, child->argv);
 	if (errno == ENOEXEC)
-		exec_as_script(path, argv);
-	gate->exec_code = errno;
+		exec_as_script(child->path, child->argv);
+	child->gate->exec_code = errno;
 	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
 }
 
 int workload_start(struct workload *work, const char *path, const struct strv *argv,
-		   const sigset_t *mask, struct err *err)
+		   const struct workload_user *user, const sigset_t *mask, struct err *err)
 {
-	pid_t parent = getpid();
-	void *shared = mmap(NULL, sizeof(*work->gate), PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
+	struct child child = {
+		.path = path, .argv = argv->item, .user = user, .mask = mask, .parent = getpid()};
 	int ends[2];
 
 	*work = (struct workload){.door = -1};
-	if (shared == MAP_FAILED)
+	child.gate = mmap(NULL, sizeof(*work->gate), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (child.gate == MAP_FAILED)
 		return err_sys(err, errno, "cannot share memory");
-	work->gate = shared;
+	work->gate = child.gate;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(err, errno, "cannot make a pipe");
 	work->pid = fork();
 	if (work->pid == 0) {
 		/* Its own copy of the writing end would keep it from seeing ft's end. */
 		close(ends[1]);
-		run_child(work->gate, ends[0], path, argv->item, mask, parent);
+		child.door = ends[0];
+		run_child(&child);
 	}
 	close(ends[0]);
 	work->door = ends[1];
@@ -175,11 +266,20 @@ int workload_start(struct workload *work, const char *path, const struct strv *a
 	return 0;
 }
 
-int workload_release(struct workload *work, const char *tracing_on, struct err *err)
+int workload_release(struct workload *work, const struct strv *tracing_on, struct err *err)
 {
-	if (strlen(tracing_on) >= sizeof(work->gate->tracing_on))
-		return err_set(err, ENAMETOOLONG, "the path %s is too long", tracing_on);
-	strcpy(work->gate->tracing_on, tracing_on);
+	struct gate *gate = work->gate;
+
+	if (tracing_on->nr > STARTS_MOST)
+		return err_set(err, E2BIG, "at most %d buffers can be recorded at once",
+			       STARTS_MOST);
+	for (size_t i = 0; i < tracing_on->nr; i++) {
+		if (strlen(tracing_on->item[i]) >= sizeof(gate->tracing_on[i]))
+			return err_set(err, ENAMETOOLONG, "the path %s is too long",
+				       tracing_on->item[i]);
+		strcpy(gate->tracing_on[i], tracing_on->item[i]);
+	}
+	gate->nr = tracing_on->nr;
 	/* A child that was killed while it waited is found by workload_reap(). */
 	if (write(work->door, "g", 1) < 0 && errno != EPIPE)
 		return err_sys(err, errno, "cannot let the command go");
@@ -203,7 +303,12 @@ int workload_check(const struct workload *work, int *status, struct err *err)
 	const struct gate *gate = work->gate;
 
 	if (gate && gate->start_code)
-		return err_sys(err, gate->start_code, "cannot write '1' to %s", gate->tracing_on);
+		return err_sys(err, gate->start_code, "cannot write '1' to %s",
+			       gate->tracing_on[gate->start_at]);
+	if (gate && gate->user_code) {
+		*status = STATUS_NOT_EXECUTABLE;
+		return err_sys(err, gate->user_code, "cannot run the command as that user");
+	}
 	if (!gate || !gate->exec_code)
 		return 0;
 	*status = gate->exec_code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;

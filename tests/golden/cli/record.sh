@@ -27,6 +27,7 @@ put tracing_on 1
 for event in sched/sched_switch sched/sched_waking irq/irq_handler_entry irq/irq_handler_exit; do
 	put events/$event/enable 0
 	put events/$event/filter none
+	put events/$event/format $'format:\n\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;'
 done
 export FT_TRACEFS=$fake
 state() {
@@ -123,6 +124,33 @@ t_ok "markers need no event" "$FT" record --dry-run -e ftrace:print -e sched_swi
 t_is "$err" "ft record: ftrace:print comes by itself, it needs no -e" "... which is said"
 t_ok "quietly" "$FT" record -q --dry-run -e ftrace:print -e sched_switch
 t_is "$err" "" "... or not"
+
+# Filters, triggers, buffers, and whom to record.
+usage 2 "--user is for a command, and there is none" --user root -e sched
+usage 125 "--pid is for processes that run already: leave 'true' out, or --pid" -P 1 -e sched true
+usage 2 "--pid and -a exclude each other" -P 1 -a -e sched
+refused 1 "'x1' is not the id of a process" -P x1 -e sched
+refused 1 "no process has the id 2147483647" -P 1,2147483647 -e sched
+refused 125 "no user 'nosuch-user' on this machine" --user nosuch-user -e sched true
+refused 1 "event sched_switch has no field prev_pri (did you mean prev_prio?)
+  prev_pri < 1
+  ^" -F 'sched_switch: prev_pri < 1'
+refused 1 "--filter 'prev_prio < 1' is for no event: 'EVENT: EXPR', or -e EVENT" -F 'prev_prio < 1'
+refused 1 "--filter 'sched_switch' needs an expression: 'EVENT: EXPR'" -F sched_switch
+refused 1 "sched:sched_switch has two filters: put them into one with && or ||" -F 'sched_switch: prev_prio < 1' -F 'sched_switch: prev_prio > 9'
+refused 1 "an event has no action 'stacktrac' (did you mean stacktrace?); 'ft list triggers' shows all" --trigger 'sched_switch: stacktrac'
+refused 1 "--trigger 'traceoff' needs an event: 'EVENT: ACTION [if EXPR]'" --trigger traceoff
+refused 1 "--until-event 'prev_prio < 1' needs an event: 'EVENT: EXPR'" --until-event 'prev_prio < 1'
+refused 1 "--max-graph-depth needs the function_graph tracer, not function" -p function --max-graph-depth 2
+refused 1 "-T with the function tracer needs -l: a stack trace of every function stops the machine" -p function -T
+refused 1 "--instance a: this kernel has no instances (since 3.10)" -B a -e sched
+t_ok "filters and triggers" "$FT" record --dry-run --trigger 'sched:sched_switch: stacktrace if prev_prio<100' -F 'prev_prio < 100 && prev_comm == sh' -e sched_switch
+t_like "$out" "echo 'prev_prio < 100 && prev_comm == \"sh\"' > $fake/events/sched/sched_switch/filter
+echo 'stacktrace if prev_prio < 100' >> $fake/events/sched/sched_switch/trigger" "... are spelt as the kernel wants them"
+t_ok "every function" "$FT" record --dry-run -a -p function true
+t_like "$err" "every function of the whole system is traced" "... gets a warning"
+t_ok "some of them" "$FT" record --dry-run -a -l vfs_read true
+t_is "$err" "" "... do not"
 
 state >after
 t_is "$(diff before after)" "" "none of these has written anything"

@@ -171,8 +171,16 @@ static void start(struct bed *bed, const char *path, const char *line)
 
 	sigemptyset(&mask);
 	strv_split(&argv, line, "|");
-	if (workload_start(&bed->work, path ? path : "/bin/sh", &argv, &mask, &bed->err) < 0)
+	if (workload_start(&bed->work, path ? path : "/bin/sh", &argv, NULL, &mask, &bed->err) < 0)
 		fail_msg("%s", bed->err.text);
+}
+
+static int release(struct bed *bed, const char *tracing_on)
+{
+	cleanup(strv_fini) struct strv files = {0};
+
+	strv_add(&files, tracing_on);
+	return workload_release(&bed->work, &files, &bed->err);
 }
 
 static void nap(void)
@@ -202,7 +210,7 @@ static void test_gate(void **state)
 	assert_false(workload_reap(&bed->work, &status));
 	assert_int_equal(access(ran, F_OK), -1);
 	check_text(bed, "go", "");
-	assert_int_equal(workload_release(&bed->work, bed->go, &bed->err), 0);
+	assert_int_equal(release(bed, bed->go), 0);
 	assert_int_equal(wait_for_end(bed), 7);
 	assert_int_equal(workload_check(&bed->work, &status, &bed->err), 0);
 	check_text(bed, "ran", "1");
@@ -213,7 +221,7 @@ static void test_signal(void **state)
 	struct bed *bed = *state;
 
 	start(bed, NULL, "sh|-c|kill -TERM $$");
-	assert_int_equal(workload_release(&bed->work, bed->go, &bed->err), 0);
+	assert_int_equal(release(bed, bed->go), 0);
 	assert_int_equal(wait_for_end(bed), 128 + SIGTERM);
 }
 
@@ -260,7 +268,7 @@ static void test_script(void **state)
 
 	put(bed, "script", "exit $(($1 + $2))\n", 0755);
 	start(bed, script, line);
-	assert_int_equal(workload_release(&bed->work, bed->go, &bed->err), 0);
+	assert_int_equal(release(bed, bed->go), 0);
 	assert_int_equal(wait_for_end(bed), 11);
 }
 
@@ -269,7 +277,7 @@ static void check_failed(struct bed *bed, const char *path, int want, const char
 	int status = 0;
 
 	start(bed, path, "it");
-	assert_int_equal(workload_release(&bed->work, bed->go, &bed->err), 0);
+	assert_int_equal(release(bed, bed->go), 0);
 	assert_int_equal(wait_for_end(bed), want);
 	assert_true(workload_check(&bed->work, &status, &bed->err) < 0);
 	assert_int_equal(status, want);
@@ -297,7 +305,7 @@ static void test_start_fails(void **state)
 	int status = 0;
 
 	start(bed, NULL, "sh|-c|exit 0");
-	assert_int_equal(workload_release(&bed->work, "/nonexistent/tracing_on", &bed->err), 0);
+	assert_int_equal(release(bed, "/nonexistent/tracing_on"), 0);
 	assert_int_equal(wait_for_end(bed), 126);
 	assert_int_equal(workload_check(&bed->work, &status, &bed->err), -ENOENT);
 	assert_int_equal(status, 0);
@@ -312,7 +320,7 @@ static void test_long_path(void **state)
 
 	memset(path, 'x', 8191);
 	start(bed, NULL, "sh|-c|true");
-	assert_int_equal(workload_release(&bed->work, path, &bed->err), -ENAMETOOLONG);
+	assert_int_equal(release(bed, path), -ENAMETOOLONG);
 }
 
 /* Without a process all of it does nothing. */
