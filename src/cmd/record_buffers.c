@@ -156,26 +156,13 @@ static int read_enabled(const struct tfs *top, const struct trace_config *config
 	return r;
 }
 
-/* As the kernel shows a mask of CPUs: hexadecimal, in groups of 32 with commas. */
-static char *full_mask(size_t nr_cpus)
-{
-	struct strbuf sb = {0};
-	size_t rest = nr_cpus % 32;
-
-	if (rest)
-		strbuf_addf(&sb, "%x", (1u << rest) - 1);
-	for (size_t i = 0; i < nr_cpus / 32; i++)
-		strbuf_add(&sb, sb.len ? ",ffffffff" : "ffffffff");
-	return strbuf_take(&sb);
-}
-
 static int build_steps(const struct record_buffers *buffers, size_t i, const struct tfs *top,
 		       struct steps *steps, struct err *err)
 {
 	const struct trace_config *config = &buffers->buffer[i].config;
 	cleanup(strv_fini) struct strv enabled = {0};
 	cleanup(strv_fini) struct strv options = {0};
-	cleanup_free char *mask = full_mask(buffers->nr_cpus);
+	cleanup_free char *mask = format_full_cpumask(buffers->nr_cpus);
 	const struct kernel_facts facts = {&enabled, &options, mask};
 	int r = read_enabled(top, config, &enabled, err);
 
@@ -223,19 +210,28 @@ int record_buffers_print(struct record_buffers *buffers, const struct tfs *top, 
 	return 0;
 }
 
-/* What each buffer is in the file. A file without ft's own gets an empty one all the same: readers
- * expect it. The caller frees the clocks. */
-static int describe(const struct record_buffers *buffers, struct dat_buffer_spec *spec,
-		    size_t first, struct strv *clocks, struct err *err)
+/* How many buffers lie before the first in the file: one without ft's own gets an empty one all the
+ * same, which readers expect. */
+static size_t first_in_file(const struct record_buffers *buffers)
 {
+	return buffers->buffer[0].name[0] ? 1 : 0;
+}
+
+static int describe_buffers(const struct record_buffers *buffers, struct record_contents *out,
+			    struct err *err)
+{
+	size_t first = first_in_file(buffers);
+
+	out->nr = buffers->nr + first;
+	out->spec = xcalloc(out->nr, sizeof(*out->spec));
 	for (size_t i = 0; i < buffers->nr; i++) {
 		const struct tfs *tfs = buffers->buffer[i].tfs;
 		char *clock = metadata_clock(tfs, err);
 
 		if (!clock)
 			return -err->code;
-		strv_add_take(clocks, clock);
-		spec[first + i] = (struct dat_buffer_spec){
+		strv_add_take(&out->clocks, clock);
+		out->spec[first + i] = (struct dat_buffer_spec){
 			.name = buffers->buffer[i].name,
 			.clock = clock,
 			.page_size = metadata_subbuf_size(tfs),
@@ -244,27 +240,18 @@ static int describe(const struct record_buffers *buffers, struct dat_buffer_spec
 		};
 	}
 	if (first)
-		spec[0] = (struct dat_buffer_spec){
-			.name = "", .clock = spec[1].clock, .page_size = spec[1].page_size};
+		out->spec[0] = (struct dat_buffer_spec){.name = "",
+							.clock = out->spec[1].clock,
+							.page_size = out->spec[1].page_size};
 	return 0;
-}
-
-/* How many buffers lie before the first in the file. */
-static size_t first_in_file(const struct record_buffers *buffers)
-{
-	return buffers->buffer[0].name[0] ? 1 : 0;
 }
 
 int record_buffers_describe(const struct record_buffers *buffers, const struct record_args *args,
 			    struct record_contents *out, struct strv *notes, struct err *err)
 {
-	size_t first = first_in_file(buffers);
 	cleanup(strv_fini) struct strv systems = {0};
-	int r;
+	int r = describe_buffers(buffers, out, err);
 
-	out->spec = xcalloc(buffers->nr + first, sizeof(*out->spec));
-	out->nr = buffers->nr + first;
-	r = describe(buffers, out->spec, first, &out->clocks, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < buffers->nr; i++)
@@ -273,18 +260,17 @@ int record_buffers_describe(const struct record_buffers *buffers, const struct r
 	strv_uniq(&systems);
 	r = metadata_gather(buffers->buffer[0].tfs, &systems,
 			    buffers->cpus[buffers->nr_cpus - 1] + 1, &out->meta, notes, err);
-	if (r < 0)
-		return r;
 	out->meta.compress = args->compress_kind;
 	out->meta.level = args->compress_level;
-	return 0;
+	return r;
 }
 
 void record_contents_fini(struct record_contents *contents)
 {
 	dat_meta_fini(&contents->meta);
-	strv_fini(&contents->clocks);
 	free(contents->spec);
+	strv_fini(&contents->clocks);
+	*contents = (struct record_contents){0};
 }
 
 int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writer, struct err *err)

@@ -25,14 +25,6 @@ struct record_buffers {
 		     record_buffers_recorders() on */
 };
 
-/* What the writer of a file has to know. */
-struct record_contents {
-	struct dat_meta meta;
-	struct dat_buffer_spec *spec;
-	size_t nr;
-	struct strv clocks; /* that the specs name */
-};
-
 /* What the buffers have in common, as plain data: everything that can fail without touching the
  * kernel. *why says where ft's own is, NULL when there is none. */
 int record_buffers_build(const struct record_args *args, const struct tfs *top,
@@ -57,7 +49,14 @@ int record_buffers_apply(struct record_buffers *buffers, const struct tfs *top,
 /* The steps as shell lines, the start included. */
 int record_buffers_print(struct record_buffers *buffers, const struct tfs *top, struct strbuf *out,
 			 struct err *err);
-/* All that is known of the file before the events; borrows from the buffers. */
+/* All that a file says before the events. */
+struct record_contents {
+	struct dat_meta meta;
+	struct dat_buffer_spec *spec;
+	size_t nr;
+	struct strv clocks; /* that the specs name */
+};
+
 int record_buffers_describe(const struct record_buffers *buffers, const struct record_args *args,
 			    struct record_contents *out, struct strv *notes, struct err *err);
 void record_contents_fini(struct record_contents *contents);

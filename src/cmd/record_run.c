@@ -12,6 +12,7 @@
 
 #include "cmd/record_buffers.h"
 #include "cmd/record_pipe.h"
+#include "cmd/record_summary.h"
 #include "cmd/record_tell.h"
 #include "dat/recover.h"
 #include "dat/write_stream.h"
@@ -263,10 +264,10 @@ static unsigned int tick_ms(const struct recording *r)
 {
 	unsigned int ms = record_tell_interval(r->tell);
 
-	if (r->args->max_size || r->args->until || r->targets.nr)
-		return LIMIT_MS;
 	if (r->pipe)
 		return SEND_MS;
+	if (r->args->max_size || r->args->until || r->targets.nr)
+		return LIMIT_MS;
 	return ms ? ms : CHECKPOINT_MS;
 }
 
@@ -277,21 +278,14 @@ static void checkpoint(struct recording *r)
 	dat_writer_checkpoint(r->writer, NULL);
 }
 
-static bool is_at_limit(const struct recording *r)
-{
-	if (r->args->max_size && record_buffers_bytes(&r->buffers) >= r->args->max_size)
-		return true;
-	return r->args->until && record_buffers_are_off(&r->buffers);
-}
-
 static void read_cmdlines(struct recording *r)
 {
 	/* Instances share the one list of the top level. */
-	const struct tfs *tfs = r->buffers.buffer[0].tfs;
+	const struct tfs *own = r->buffers.buffer[0].tfs;
+	const struct tfs *tfs = tfs_has(own, "saved_cmdlines") ? own : r->top;
 
 	free(take_ptr(r->cmdlines));
-	tfs_read(tfs_has(tfs, "saved_cmdlines") ? tfs : r->top, "saved_cmdlines", &r->cmdlines,
-		 NULL);
+	tfs_read(tfs, "saved_cmdlines", &r->cmdlines, NULL);
 }
 
 /* Everything up to now goes into one part: so a reader can put the events of all CPUs in order. */
@@ -305,7 +299,36 @@ static void send_part(struct recording *r)
 	if (record_pipe_send(r->pipe, before && r->cmdlines && !strcmp(before, r->cmdlines)
 					      ? NULL
 					      : r->cmdlines) < 0)
-		eventfd_write(r->buffers.wake, 1);
+		eventfd_write(recorder_wake_fd(r->buffers.buffer[0].recorder), 1);
+}
+
+static bool is_at_limit(const struct recording *r)
+{
+	if (r->args->max_size && record_buffers_bytes(&r->buffers) >= r->args->max_size)
+		return true;
+	return r->args->until && record_buffers_are_off(&r->buffers);
+}
+
+static bool on_tick(void *ctx)
+{
+	struct recording *r = ctx;
+	unsigned int progress_ms = record_tell_interval(r->tell);
+
+	if (r->pipe) {
+		send_part(r);
+		return is_at_limit(r);
+	}
+	r->waited_ms += tick_ms(r);
+	r->untold_ms += tick_ms(r);
+	if (r->waited_ms >= CHECKPOINT_MS) {
+		r->waited_ms = 0;
+		checkpoint(r);
+	}
+	if (progress_ms && r->untold_ms >= progress_ms) {
+		r->untold_ms = 0;
+		record_tell_progress(r->tell, &r->buffers);
+	}
+	return is_at_limit(r);
 }
 
 static void on_flush(void *ctx)
@@ -318,27 +341,6 @@ static void on_flush(void *ctx)
 	}
 	record_buffers_flush(&r->buffers);
 	checkpoint(r);
-}
-
-static bool on_tick(void *ctx)
-{
-	struct recording *r = ctx;
-	unsigned int progress_ms = record_tell_interval(r->tell);
-
-	r->waited_ms += tick_ms(r);
-	r->untold_ms += tick_ms(r);
-	if (r->waited_ms >= (r->pipe ? SEND_MS : CHECKPOINT_MS)) {
-		r->waited_ms = 0;
-		if (r->pipe)
-			send_part(r);
-		else
-			checkpoint(r);
-	}
-	if (progress_ms && r->untold_ms >= progress_ms) {
-		r->untold_ms = 0;
-		record_tell_progress(r->tell, &r->buffers);
-	}
-	return is_at_limit(r);
 }
 
 static bool on_ended(void *ctx)
@@ -372,45 +374,6 @@ static int finish_file(struct recording *r, struct err *err)
 	closed = dat_writer_close(take_ptr(r->writer), code < 0 ? NULL : err);
 
 	return code < 0 ? code : closed;
-}
-
-static bool was_asked_for(const struct record_buffers *buffers)
-{
-	for (size_t i = 0; i < buffers->nr; i++) {
-		const struct trace_config *config = &buffers->buffer[i].config;
-
-		if (config->tracer || config->systems.nr || config->events.nr)
-			return true;
-	}
-	return false;
-}
-
-/* The one line at the end, and a second one when there is something to regret. True when events
- * were lost. */
-static bool say_summary(const struct recording *r)
-{
-	uint64_t events = 0;
-	uint64_t lost = 0;
-	char count[32];
-	char size[32];
-
-	for (size_t b = 0; b < r->buffers.nr; b++) {
-		const struct cpu_count *counts = r->buffers.buffer[b].counts;
-
-		for (size_t i = 0; counts && i < r->buffers.nr_cpus; i++) {
-			events += counts[i].events;
-			lost += counts[i].lost;
-		}
-	}
-	record_say(r->args, "%s events in %s (%s), %s", format_count(events, count, sizeof(count)),
-		   r->path, format_bytes(r->file_size, size, sizeof(size)),
-		   lost ? "with losses" : "none lost");
-	if (lost)
-		record_tell_losses(r->args, &r->buffers, events, lost);
-	else if (!events && !r->args->main.events.nr && !was_asked_for(&r->buffers))
-		record_say(r->args,
-			   "nothing was asked for: -e EVENT and -p TRACER say what to record");
-	return lost > 0;
 }
 
 /* After a failure: what there is, all the same. */
@@ -480,6 +443,15 @@ static void end_command(struct recording *r)
 	}
 }
 
+static int open_pipe(struct recording *r, struct err *err)
+{
+	int code = record_pipe_open(r->args, &r->pipe, err);
+
+	if (code == 0 && r->pipe && r->args->more.nr)
+		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
+	return code;
+}
+
 static int record(struct recording *r, struct err *err)
 {
 	const char *why = NULL;
@@ -492,12 +464,9 @@ static int record(struct recording *r, struct err *err)
 		return dry_run(r, err);
 	if (r->args->verbose && why)
 		record_say(r->args, "recording in %s", why);
-	code = record_pipe_open(r->args, &r->pipe, err);
+	code = open_pipe(r, err);
 	if (code < 0)
 		return code;
-	if (r->pipe && (r->buffers.nr > 1 || r->buffers.buffer[0].name[0]))
-		return err_set(err, EINVAL, "%s is no file: only one buffer can be sent there",
-			       record_pipe_name(r->pipe));
 	if (r->pipe)
 		r->path = record_pipe_name(r->pipe);
 	r->tell = record_tell_new(r->args, err);
@@ -515,7 +484,7 @@ static int record(struct recording *r, struct err *err)
 	if (code < 0)
 		return code;
 	end_command(r);
-	lost = say_summary(r);
+	lost = record_summary(r->args, &r->buffers, r->path, r->file_size);
 	if (lost && r->args->fail_on_lost)
 		return STATUS_LOST;
 	return r->status < 0 ? 0 : r->status;

@@ -19,7 +19,3 @@ void record_tell_progress(struct record_tell *tell, const struct record_buffers 
 void record_tell_clear(struct record_tell *tell);
 /* Removes the pid file, and frees. Accepts NULL. */
 void record_tell_free(struct record_tell *tell);
-
-/* How many events of which CPUs are missing, and what would help. */
-void record_tell_losses(const struct record_args *args, const struct record_buffers *buffers,
-			uint64_t events, uint64_t lost);
