@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracefs/kconfig.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -18,6 +19,26 @@ int name_unknown(const char *what, const char *name, const struct strv *names, c
 		       name, near, list);
 }
 
+int name_missing_tracer(const char *name, const struct strv *names, struct err *err)
+{
+	size_t nr;
+	const struct kconfig_tracer *tracer = kconfig_tracers(&nr);
+	cleanup(kconfig_fini) struct kconfig kc = {0};
+
+	kconfig_load(&kc);
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(tracer[i].name, name))
+			return err_set(err, ENOENT,
+				       "no tracer '%s' on this kernel: it %s CONFIG_%s; boot a "
+				       "kernel that has it. 'ft list tracers' shows what there is",
+				       name,
+				       kconfig_get(&kc, tracer[i].config) == KCONFIG_NO
+					       ? "was built without"
+					       : "needs",
+				       tracer[i].config);
+	return name_unknown("tracer", name, names, "tracers", err);
+}
+
 int name_check_tracer(const struct tfs *tfs, const char *name, struct err *err)
 {
 	cleanup(strv_fini) struct strv names = {0};
@@ -25,7 +46,7 @@ int name_check_tracer(const struct tfs *tfs, const char *name, struct err *err)
 
 	if (r < 0 || strv_has(&names, name))
 		return r;
-	return name_unknown("tracer", name, &names, "tracers", err);
+	return name_missing_tracer(name, &names, err);
 }
 
 int name_check_clock(const struct tfs *tfs, const char *name, struct err *err)

@@ -10,6 +10,9 @@
 int name_unknown(const char *what, const char *name, const struct strv *names, const char *list,
 		 struct err *err);
 
+/* The same for a tracer; says when the kernel was built without it. */
+int name_missing_tracer(const char *name, const struct strv *names, struct err *err);
+
 /* 0, or negative with text when this kernel has none of that name. */
 int name_check_tracer(const struct tfs *tfs, const char *name, struct err *err);
 int name_check_clock(const struct tfs *tfs, const char *name, struct err *err);

@@ -8,7 +8,6 @@
 
 #include "cmd/names.h"
 #include "cmd/record.h"
-#include "tracefs/kconfig.h"
 #include "util/mem.h"
 
 /* Shares of the memory available that one CPU's buffer takes by default, and its bounds: small
@@ -18,27 +17,6 @@
 #define BUFFER_MOST_KB 16384
 /* Enough for the tasks of a busy machine; the kernels' default was 128 for a long time. */
 #define CMDLINES_LEAST 4096
-
-/* A tracer that the kernel could have, but was built without. */
-static int missing_tracer(const char *name, const struct strv *names, struct err *err)
-{
-	size_t nr;
-	const struct kconfig_tracer *tracer = kconfig_tracers(&nr);
-	cleanup(kconfig_fini) struct kconfig kc = {0};
-
-	kconfig_load(&kc);
-	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(tracer[i].name, name))
-			return err_set(err, ENOENT,
-				       "no tracer '%s' on this kernel: it %s CONFIG_%s; boot a "
-				       "kernel that has it. 'ft list tracers' shows what there is",
-				       name,
-				       kconfig_get(&kc, tracer[i].config) == KCONFIG_NO
-					       ? "was built without"
-					       : "needs",
-				       tracer[i].config);
-	return name_unknown("tracer", name, names, "tracers", err);
-}
 
 static int check_tracer(const struct buffer_args *want, const char *name, struct err *err)
 {
@@ -75,7 +53,7 @@ static int take_tracer(const struct buffer_args *want, const struct tfs *tfs,
 	if (r < 0)
 		return r;
 	if (!strv_has(&tracers, name))
-		return missing_tracer(name, &tracers, err);
+		return name_missing_tracer(name, &tracers, err);
 	out->tracer = xstrdup(name);
 	out->depth = want->depth;
 	return check_tracer(want, name, err);
