@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "session/shown.h"
+#include "util/io.h"
 #include "util/mem.h"
 
 /* As the kernel asks for it; it gives a bit more, since sub-buffers have a head. */
@@ -172,8 +173,25 @@ static void read_cpumask(const struct reading *r)
 		setup_add(r->out, STEP_SET, "tracing_cpumask", mask);
 }
 
+/* Without a time stamp counter that can be trusted the kernel starts with the global clock. */
+static const char *clock_default(void)
+{
+	static const char file[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+	static const char *const unstable[] = {"hpet", "acpi_pm", "pit", "jiffies"};
+	cleanup(strbuf_fini) struct strbuf text = {0};
+
+	if (io_read_file(file, &text, NULL) < 0 || !text.len)
+		return "local";
+	for (size_t i = 0; i < array_size(unstable); i++)
+		if (!strcmp(str_trim(text.text), unstable[i]))
+			return "global";
+	return "local";
+}
+
 static void read_values(struct reading *r)
 {
+	r->out->clock = clock_default();
 	read_subbuf_size(r);
 	read_buffer_size(r);
 	read_cpumask(r);
@@ -181,7 +199,10 @@ static void read_values(struct reading *r)
 		const char *file = defaults[i].file;
 		cleanup_free char *value = read_value(r, file);
 
-		if (!value || !strcmp(value, defaults[i].value) || str_ends(file, "buf_size_kb") ||
+		const char *usual = !strcmp(file, "trace_clock") ? r->out->clock
+								 : defaults[i].value;
+
+		if (!value || !strcmp(value, usual) || str_ends(file, "buf_size_kb") ||
 		    str_ends(file, "buffer_size_kb"))
 			continue;
 		if (strcmp(file, "saved_cmdlines_size") || !is_default_cmdlines(value))
@@ -220,7 +241,7 @@ static const char *const list_files[] = {
 
 static bool is_command(const char *line)
 {
-	return line[0] != '#' && line[0] != ':' && strchr(line, ':');
+	return line[0] != '#' && strchr(line, ':') && !strstr(line, ":mod:");
 }
 
 static void read_list(const struct reading *r, const char *file)
@@ -289,13 +310,16 @@ static int read_events(const struct reading *r, struct err *err)
 	for (size_t i = 0; i < enabled.nr; i++) {
 		size_t len = strcspn(enabled.item[i], ":");
 		cleanup_free char *file = NULL;
+		cleanup_free char *shown = NULL;
 
 		/* ":mod:NAME" waits for a module. */
 		if (!len || !enabled.item[i][len])
 			continue;
 		file = xasprintf("events/%.*s/%s/enable", (int)len, enabled.item[i],
 				 enabled.item[i] + len + 1);
-		setup_add(r->out, STEP_SET, file, "1");
+		/* "0*": a trigger or a filter of processes holds it, which is not switched here. */
+		if (tfs_read_line(r->tfs, file, &shown, NULL) == 0 && shown[0] == '1')
+			setup_add(r->out, STEP_SET, file, "1");
 	}
 	for (size_t i = 0; i < events.nr; i++) {
 		size_t len = strcspn(events.item[i], ":");

@@ -24,6 +24,8 @@ struct setting {
 struct setup {
 	struct setting *setting;
 	size_t nr;
+	const char *
+		clock; /* the default of this machine: "global" where CPUs' clocks differ; NULL: "local" */
 };
 
 void setup_fini(struct setup *setup);

@@ -93,7 +93,9 @@ static void set_value(struct way *w, const char *file)
 	const char *want = setup_value(w->want, file);
 
 	if (!want)
-		want = !strcmp(file, "tracing_cpumask") ? w->all_cpus : setup_default(file);
+		want = !strcmp(file, "tracing_cpumask")		       ? w->all_cpus
+		       : !strcmp(file, "trace_clock") && w->now->clock ? w->now->clock
+								       : setup_default(file);
 	steps_add(w->out, STEP_SET, xstrdup(file), xstrdup(want));
 }
 

@@ -73,7 +73,7 @@ static bool find_kind(const char *file, const char *value, enum step_kind *kind)
 			continue;
 		*kind = places[i].kind;
 		/* "vfs_read:traceoff" in the list of functions is a command. */
-		if (*kind == STEP_LIST && strchr(value, ':') && value[0] != ':')
+		if (*kind == STEP_LIST && strchr(value, ':') && !strstr(value, ":mod:"))
 			*kind = STEP_ACTION;
 		return true;
 	}

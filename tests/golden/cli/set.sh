@@ -34,6 +34,7 @@ for event in sched/sched_switch sched/sched_waking irq/irq_handler_entry irq/irq
 	put events/$event/filter none
 	put events/$event/trigger ''
 done
+for event in irq_handler_entry irq_handler_exit; do put events/irq/$event/enable 1; done
 mkdir -p "$fake/instances/mine"
 export FT_TRACEFS=$fake
 state() {
