@@ -183,7 +183,8 @@ int changes_seal(const struct undo_list *list, struct err *err)
 		const struct undo *undo = &list->entry[i];
 		cleanup_free char *state = NULL;
 
-		if (!is_whole(undo->kind) || is_repeated(list, i))
+		/* The kernel itself changes lists of processes as these come and go. */
+		if (!is_whole(undo->kind) || is_repeated(list, i) || str_ends(undo->path, "_pid"))
 			continue;
 		state = read_state(undo->kind, undo->path);
 		if (!state)

@@ -151,6 +151,27 @@ static void test_lists_are_sets(void **state)
 }
 
 /* One that is being made is locked. */
+/* The kernel puts the children of processes on their lists and takes off those that have ended. */
+static void test_processes_come_and_go(void **state)
+{
+	struct bed *bed = *state;
+	struct undo_list list = {0};
+	cleanup_free char *path = NULL;
+	cleanup_free char *pids = xasprintf("%s/set_event_pid", bed->dir);
+	cleanup_close int fd = changes_new(bed->dir, "ft filter", &path, NULL);
+
+	list.journal = fd;
+	put(pids, "1\n7\n");
+	assert_int_equal(undo_add(&list, UNDO_LIST, pids, "1\n", NULL), 0);
+	assert_int_equal(changes_seal(&list, NULL), 0);
+	undo_list_fini(&list);
+	close(take_fd(fd));
+	put(pids, "1\n7\n8\n");
+	undo(bed, false, 0, "ft filter");
+	check_file(pids, "1\n");
+	unlink(pids);
+}
+
 static void test_in_progress(void **state)
 {
 	struct bed *bed = *state;
@@ -213,6 +234,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_changed_by_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_put_back_by_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists_are_sets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_processes_come_and_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_in_progress, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut_short, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_old_ones_go, setup, teardown),
