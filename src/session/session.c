@@ -103,7 +103,7 @@ struct session *session_begin_change(const struct tfs *top, const char *instance
 
 bool session_can_undo(const struct session *session)
 {
-	return session->journal_path;
+	return session->journal_path || !session->undo.nr;
 }
 
 const struct strv *session_notes(const struct session *session)

@@ -173,20 +173,27 @@ static void read_cpumask(const struct reading *r)
 		setup_add(r->out, STEP_SET, "tracing_cpumask", mask);
 }
 
-/* Without a time stamp counter that can be trusted the kernel starts with the global clock. */
-static const char *clock_default(void)
+static bool has_line_with(const char *path, const char *word)
 {
-	static const char file[] =
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
-	static const char *const unstable[] = {"hpet", "acpi_pm", "pit", "jiffies"};
 	cleanup(strbuf_fini) struct strbuf text = {0};
 
-	if (io_read_file(file, &text, NULL) < 0 || !text.len)
+	return io_read_file(path, &text, NULL) == 0 && strstr(strbuf_str(&text), word);
+}
+
+/* An x86 machine whose time stamp counter may stand still starts with the global clock, unless its
+ * host counts for it. */
+static const char *clock_default(void)
+{
+	static const char cpus[] = "/proc/cpuinfo";
+	static const char source[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+
+	/* Other architectures have no such line. */
+	if (!has_line_with(cpus, "\nflags\t") || has_line_with(cpus, " nonstop_tsc") ||
+	    has_line_with(source, "kvm-clock") || has_line_with(source, "hyperv") ||
+	    has_line_with(source, "xen"))
 		return "local";
-	for (size_t i = 0; i < array_size(unstable); i++)
-		if (!strcmp(str_trim(text.text), unstable[i]))
-			return "global";
-	return "local";
+	return "global";
 }
 
 static void read_values(struct reading *r)
@@ -198,7 +205,6 @@ static void read_values(struct reading *r)
 	for (size_t i = 0; i < array_size(defaults); i++) {
 		const char *file = defaults[i].file;
 		cleanup_free char *value = read_value(r, file);
-
 		const char *usual = !strcmp(file, "trace_clock") ? r->out->clock
 								 : defaults[i].value;
 
