@@ -24,17 +24,31 @@ static void forget_plugin_dirs(void)
 	unsetenv("TRACECMD_PLUGIN_DIR");
 }
 
-__attribute__((noreturn)) static void run_child(const struct dat_reader *reader, child_job *job,
-						void *arg, int out_fd)
+/* What the libraries say of a file that is being judged would only stand beside the judgement. */
+static void silence(void)
 {
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+}
+
+__attribute__((noreturn)) static void run_child(const struct dat_reader *reader, child_job *job,
+						void *arg, int out_fd, bool quiet)
+{
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	static const struct rlimit no_core;
 	struct tracecmd_input *handle;
 
-	/* A crash is expected, and not worth a dump. */
+	/* A crash is expected, and worth neither a dump nor a sanitizer's report. */
 	setrlimit(RLIMIT_CORE, &no_core);
+	for (size_t i = 0; i < array_size(crashes); i++)
+		signal(crashes[i], SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	forget_plugin_dirs();
+	if (quiet)
+		silence();
 	if (dup2(out_fd, STDOUT_FILENO) < 0)
 		_exit(CHILD_CANNOT_WRITE);
 	/* In two steps: when the second fails, tracecmd_open() crashes as it cleans up. */
@@ -90,7 +104,7 @@ int child_run(const struct dat_reader *reader, child_job *job, void *arg, int ou
 	from_child = pipe_fd[0];
 	pid = fork();
 	if (pid == 0)
-		run_child(reader, job, arg, result ? pipe_fd[1] : out_fd);
+		run_child(reader, job, arg, result ? pipe_fd[1] : out_fd, result != NULL);
 	mem_closep(&pipe_fd[1]);
 	if (pid < 0)
 		return err_sys(err, errno, "cannot start a process");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/counting.h"
+#include "report/second.h"
 #include "util/io.h"
 #include "util/mem.h"
 
@@ -70,6 +71,7 @@ static void put_findings(const struct input *in, const struct walk *w, struct ou
 		outbuf_addf(out, "%s: sound", in->file[i].name);
 		if (in->nr_files == 1)
 			outbuf_addf(out, ", %" PRIu64 " events", w->nr_events);
+		outbuf_add(out, "; trace-cmd and KernelShark read the same");
 		outbuf_add_char(out, '\n');
 	}
 }
@@ -95,6 +97,7 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	for (size_t i = 0; i < in.nr_files; i++) {
 		check_stats(in.file[i].r);
 		check_formats(&in.file[i], &w.types[i]);
+		second_opinion(&in, &in.file[i]);
 		sound &= !in.file[i].r->findings.nr;
 	}
 	put_findings(&in, &w, &out);

@@ -24,6 +24,14 @@ compare_one() {
 	FT=$ft t_ok "$name $*" "$T_TOP/tests/corpus/compare.py" "$file" "$@" && t_note "$out"
 }
 
+# check_one NAME: trace-cmd's library finds the same events at the same times, as --check has them compared.
+check_one() {
+	[ -s "$corpus/$1.dat" ] || return
+	t_run "$release" report --check "$corpus/$1.dat"
+	t_is "$((status <= 1 && ${#out} > 0)) $(grep "trace-cmd's library" <<<"$out")" "1 " \
+		"$1 --check: trace-cmd's library agrees"
+}
+
 t_run "$T_TOP/tests/corpus/make" --small
 [ "$status" = 0 ] || t_note "$out" "$err"
 ls "$corpus"/*.dat >/dev/null 2>&1 || t_skip_all "there is no corpus: $(tail -n 1 <<<"$err")"
@@ -33,6 +41,7 @@ for name in $("$T_TOP/tests/corpus/record" --list small); do
 	if has_compat; then
 		compare_one "$name" --compat
 	fi
+	check_one "$name"
 done
 for name in $("$T_TOP/tests/corpus/record" --list large); do
 	[ ! -e "$corpus/$name.dat" ] || compare_one "$name"

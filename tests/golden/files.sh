@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ft report on small trace.dat files of every byte order and word size, and on damaged ones: for each NAME.dat the
 # wanted text is NAME.out, what must be said is NAME.err (absent: nothing), and the status is 1 when there is one.
+# NAME.check is what --check must find, with its status in the first line.
 #
 # GOLDEN_UPDATE=1 writes the wanted texts anew.
 . "$(dirname "$0")/../lib.sh"
@@ -12,6 +13,8 @@ for file in *.dat; do
 	if [ "${GOLDEN_UPDATE:-}" ]; then
 		"$FT" report -t "$file" >"$name.out" 2>"$name.err"
 		[ -s "$name.err" ] || rm "$name.err"
+		t_run "$FT" report --check "$file"
+		printf '%s\n' "$status" "$out$err" >"$name.check"
 	fi
 	want=$(cat "$name.err" 2>/dev/null)
 	t_status $((${#want} > 0)) "$name: status" "$FT" report -t "$file"
@@ -19,6 +22,8 @@ for file in *.dat; do
 	t_is "$err" "$want" "$name: messages"
 	t_status $((${#want} > 0)) "$name: status on two threads" "$FT" report -t --threads 2 "$file"
 	t_is "$out" "$(cat "$name.out")" "$name: text on two threads"
+	t_run "$FT" report --check "$file"
+	t_is "$status"$'\n'"$out$err" "$(cat "$name.check")" "$name: --check"
 done
 
 # The same recording on four machines.

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Does trace-cmd's library read the same from a recording? */
+#pragma once
+
+#include "report/input.h"
+
+/* Reads the whole file once more and has trace-cmd's library read it too. What differs, and what the library cannot
+ * read, becomes a finding of the file. Call it while no other thread runs. */
+void second_opinion(const struct input *in, struct input_file *file);
