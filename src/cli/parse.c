@@ -55,6 +55,15 @@ static int set_choice(const struct option *opt, char **field, const char *value,
 		       all);
 }
 
+/* 0 in the field stands for an option that was not given. */
+static int check_more_than_0(const struct option *opt, const uint64_t *field, const char *value,
+			     struct err *err)
+{
+	if (*field)
+		return 0;
+	return err_set(err, EINVAL, "--%s needs more than '%s'", opt->name, value);
+}
+
 /* Stores one value; @value is NULL for options without one. */
 static int set_value(const struct option *opt, char *args, const char *value, struct err *err)
 {
@@ -82,10 +91,12 @@ static int set_value(const struct option *opt, char *args, const char *value, st
 		return 0;
 	case OPT_KIND_SIZE:
 		r = parse_size(value, true, field, err);
-		return r < 0 ? err_wrap(err, "--%s", opt->name) : 0;
+		return r < 0 ? err_wrap(err, "--%s", opt->name)
+			     : check_more_than_0(opt, field, value, err);
 	case OPT_KIND_DURATION:
 		r = parse_duration(value, field, err);
-		return r < 0 ? err_wrap(err, "--%s", opt->name) : 0;
+		return r < 0 ? err_wrap(err, "--%s", opt->name)
+			     : check_more_than_0(opt, field, value, err);
 	case OPT_KIND_CHOICE:
 		return set_choice(opt, field, value ? value : "", err);
 	case OPT_KIND_END:

@@ -33,6 +33,21 @@ static void silence(void)
 		dup2(fd, STDERR_FILENO);
 }
 
+/* Some damaged files lead the library in circles, or through 256 GiB of nothing in small steps. It reads about 20 MB a
+ * second; a minute more is for a busy machine. */
+static void limit_time(const struct dat_reader *reader)
+{
+	struct rlimit limit;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < reader->nr_buffers; i++)
+		for (size_t c = 0; c < reader->buffer[i].nr_cpus; c++)
+			bytes += reader->buffer[i].cpu[c].size;
+	limit.rlim_cur = 60 + (bytes >> 20);
+	limit.rlim_max = limit.rlim_cur + 1;
+	setrlimit(RLIMIT_CPU, &limit);
+}
+
 __attribute__((noreturn)) static void run_child(const struct dat_reader *reader, child_job *job,
 						void *arg, int out_fd, bool quiet)
 {
@@ -47,8 +62,10 @@ __attribute__((noreturn)) static void run_child(const struct dat_reader *reader,
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	forget_plugin_dirs();
-	if (quiet)
+	if (quiet) {
 		silence();
+		limit_time(reader);
+	}
 	if (dup2(out_fd, STDOUT_FILENO) < 0)
 		_exit(CHILD_CANNOT_WRITE);
 	/* In two steps: when the second fails, tracecmd_open() crashes as it cleans up. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <event-parse.h>
@@ -50,30 +49,13 @@ static int count_buffer(struct tracecmd_input *handle, const char *name, int nr_
 	return r;
 }
 
-/* Some damaged files lead the library in circles, or through 256 GiB of nothing in small steps. It reads about 20 MB a
- * second; a minute more is for a busy machine. */
-static void limit_time(const struct dat_reader *reader)
-{
-	struct rlimit limit;
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < reader->nr_buffers; i++)
-		for (size_t c = 0; c < reader->buffer[i].nr_cpus; c++)
-			bytes += reader->buffer[i].cpu[c].size;
-	limit.rlim_cur = 60 + (bytes >> 20);
-	limit.rlim_max = limit.rlim_cur + 1;
-	setrlimit(RLIMIT_CPU, &limit);
-}
-
 static enum child_end count_job(struct tracecmd_input *handle, const struct dat_reader *reader,
 				void *arg)
 {
 	int nr_cpus = tep_get_cpus(tracecmd_get_tep(handle));
-	int r;
+	int r = is_text(reader) ? 0 : count_buffer(handle, "", nr_cpus);
 
 	(void)arg;
-	limit_time(reader);
-	r = is_text(reader) ? 0 : count_buffer(handle, "", nr_cpus);
 	for (int i = 0; r == 0 && i < tracecmd_buffer_instances(handle); i++) {
 		struct tracecmd_input *instance = tracecmd_buffer_instance_handle(handle, i);
 

@@ -71,7 +71,9 @@ static void put_findings(const struct input *in, const struct walk *w, struct ou
 		outbuf_addf(out, "%s: sound", in->file[i].name);
 		if (in->nr_files == 1)
 			outbuf_addf(out, ", %" PRIu64 " events", w->nr_events);
-		outbuf_add(out, "; trace-cmd and KernelShark read the same");
+		/* Of the kernel's own text there is nothing to compare. */
+		if (!in->has_text)
+			outbuf_add(out, "; trace-cmd and KernelShark read the same");
 		outbuf_add_char(out, '\n');
 	}
 }

@@ -7,10 +7,6 @@ corpus=${FT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ft}/corpus
 # The sanitizers would take minutes for these.
 release=$T_TOP/build/ft
 
-has_compat() {
-	"$FT" __options report | cut -f2 | grep -qx compat
-}
-
 # compare_one NAME OPTION...: the report with these options.
 compare_one() {
 	local file=$corpus/$1.dat name=$1 ft=$FT
@@ -38,9 +34,7 @@ ls "$corpus"/*.dat >/dev/null 2>&1 || t_skip_all "there is no corpus: $(tail -n 
 
 for name in $("$T_TOP/tests/corpus/record" --list small); do
 	compare_one "$name"
-	if has_compat; then
-		compare_one "$name" --compat
-	fi
+	compare_one "$name" --compat
 	check_one "$name"
 done
 for name in $("$T_TOP/tests/corpus/record" --list large); do
@@ -52,10 +46,8 @@ for options in -t -l -R --ts-diff "--cpu 1"; do
 		[ "$options $name" = "--cpu 1 instances" ] && continue
 		# shellcheck disable=SC2086 # two words in one case
 		compare_one "$name" $options
-		if has_compat; then
-			# shellcheck disable=SC2086
-			compare_one "$name" --compat $options
-		fi
+		# shellcheck disable=SC2086
+		compare_one "$name" --compat $options
 	done
 done
 t_done
