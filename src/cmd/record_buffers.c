@@ -204,6 +204,7 @@ int record_buffers_print(struct record_buffers *buffers, const struct tfs *top, 
 
 		if (r < 0)
 			return r;
+		steps_build_triggers(config, &steps);
 		steps_build_start(config, &steps);
 		steps_print(&steps, tfs_dir(top), dir, out);
 	}
@@ -282,6 +283,16 @@ int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writ
 		r = recorder_begin(buffers->buffer[i].recorder, buffers->buffer[i].tfs, writer,
 				   first + i, err);
 	return r;
+}
+
+int record_buffers_arm(const struct record_buffers *buffers, struct session *session,
+		       struct err *err)
+{
+	cleanup(steps_fini) struct steps steps = {0};
+
+	for (size_t i = 0; i < buffers->nr; i++)
+		steps_build_triggers(&buffers->buffer[i].config, &steps);
+	return session_apply(session, &steps, err);
 }
 
 void record_buffers_switches(const struct record_buffers *buffers, struct strv *out)

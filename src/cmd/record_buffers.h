@@ -63,6 +63,9 @@ void record_contents_fini(struct record_contents *contents);
 /* Starts the threads that read. */
 int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writer,
 			 struct err *err);
+/* Sets the triggers, which act at once. */
+int record_buffers_arm(const struct record_buffers *buffers, struct session *session,
+		       struct err *err);
 /* The paths of the files that start the trace. */
 void record_buffers_switches(const struct record_buffers *buffers, struct strv *out);
 

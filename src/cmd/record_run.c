@@ -248,6 +248,8 @@ static int start_trace(struct recording *r, struct err *err)
 	cleanup(strv_fini) struct strv switches = {0};
 	int code = record_buffers_begin(&r->buffers, r->writer, err);
 
+	if (code == 0)
+		code = record_buffers_arm(&r->buffers, r->session, err);
 	if (code < 0)
 		return code;
 	/* The session has noted what tracing_on was when it turned it off. */

@@ -21,7 +21,8 @@ int session_remember(struct session *session, const struct tfs *tfs, enum undo_k
 {
 	cleanup_free char *path = NULL;
 
-	if (session->made_instance && tfs == session->instance)
+	/* The options of tracers are the same for all instances. */
+	if (session->made_instance && tfs == session->instance && !str_starts(file, "options/"))
 		return 0;
 	path = full_path(tfs, file);
 	return undo_add(&session->undo, kind, path, text, err);
@@ -304,11 +305,28 @@ static int enter(struct session *session, const char *name, bool made, struct er
 	return 0;
 }
 
+/* One that the session knows already, or the top level for "". */
+static bool go_back(struct session *session, const char *name)
+{
+	for (size_t i = 0; i < session->nr_instances; i++) {
+		if (strcmp(tfs_instance_name(session->instances[i]), name))
+			continue;
+		session->instance = session->instances[i];
+		session->made_instance = strv_has(&session->made, name);
+		return true;
+	}
+	if (name[0])
+		return false;
+	session->instance = NULL;
+	session->made_instance = false;
+	return true;
+}
+
 static int apply_enter(struct session *session, const struct tfs *tfs, const struct step *step,
 		       struct err *err)
 {
 	(void)tfs;
-	return enter(session, step->file, false, err);
+	return go_back(session, step->file) ? 0 : enter(session, step->file, false, err);
 }
 
 static int apply_instance(struct session *session, const struct tfs *tfs, const struct step *step,
@@ -330,6 +348,7 @@ static int apply_instance(struct session *session, const struct tfs *tfs, const 
 	/* A recording goes on in it; a lasting change only makes it. */
 	if (session->lasts)
 		return 0;
+	strv_add(&session->made, step->file);
 	return enter(session, step->file, true, err);
 }
 

@@ -10,6 +10,7 @@ struct session {
 	const struct tfs *top;
 	struct tfs *instance;	/* the last one; NULL at the top level, or before it is made */
 	bool made_instance;	/* by this session: it goes as a whole */
+	struct strv made;	/* names of those that it has made */
 	struct tfs **instances; /* all that the session is in */
 	size_t nr_instances;
 	bool lasts; /* a change that is kept, not a recording */

@@ -22,6 +22,7 @@ static void release_files(struct session *session)
 	for (size_t i = 0; i < session->nr_instances; i++)
 		tfs_free(session->instances[i]);
 	free(session->instances);
+	strv_fini(&session->made);
 	undo_list_fini(&session->undo);
 	strv_fini(&session->notes);
 	free(session);

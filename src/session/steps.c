@@ -140,10 +140,11 @@ static void add_options(struct builder *b)
 		set_if_there(b, "options/copy_trace_marker", "1");
 	if (config->ring)
 		set(b, "options/overwrite", "1");
-	if (config->stack && is_function_tracer(config->tracer))
-		set_if_there(b, "options/func_stack_trace", "1");
-	if (config->stack && (config->systems.nr || config->events.nr))
-		set_or_top(b, "options/stacktrace", "1");
+	/* New instances inherit what somebody has turned on at the top level. */
+	if (is_function_tracer(config->tracer))
+		set_if_there(b, "options/func_stack_trace", config->stack ? "1" : "0");
+	if (config->systems.nr || config->events.nr)
+		set_or_top(b, "options/stacktrace", config->stack ? "1" : "0");
 	for (size_t i = 0; i < config->options.nr; i++)
 		add_option(b, config->options.item[i]);
 }
@@ -215,22 +216,12 @@ static void add_events(struct builder *b)
 }
 
 /* "system:name text": the file of that event, and the text. */
-static void add_rule(struct builder *b, enum step_kind kind, const char *file, const char *rule)
+static void add_rule(struct steps *out, enum step_kind kind, const char *file, const char *rule)
 {
 	size_t len = strcspn(rule, " ");
 	cleanup_free char *event = xstrndup(rule, len);
 
-	steps_add(b->out, kind, event_file(event, file), xstrdup(rule + len + 1));
-}
-
-static void add_rules(struct builder *b)
-{
-	const struct trace_config *config = b->config;
-
-	for (size_t i = 0; i < config->filters.nr; i++)
-		add_rule(b, STEP_FILTER, "filter", config->filters.item[i]);
-	for (size_t i = 0; i < config->triggers.nr; i++)
-		add_rule(b, STEP_ACTION, "trigger", config->triggers.item[i]);
+	steps_add(out, kind, event_file(event, file), xstrdup(rule + len + 1));
 }
 
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
@@ -250,12 +241,22 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 	add_functions(&b);
 	add_pids(&b);
 	add_events(&b);
-	add_rules(&b);
+	for (size_t i = 0; i < config->filters.nr; i++)
+		add_rule(out, STEP_FILTER, "filter", config->filters.item[i]);
 	if (config->tracer && strcmp(config->tracer, "nop"))
 		set(&b, "current_tracer", config->tracer);
 	/* What an earlier trace left must not look like ours. */
 	if (!is_new(config))
 		steps_add(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
+}
+
+void steps_build_triggers(const struct trace_config *config, struct steps *out)
+{
+	if (!config->triggers.nr)
+		return;
+	steps_add(out, STEP_ENTER, xstrdup(config->instance ? config->instance : ""), xstrdup(""));
+	for (size_t i = 0; i < config->triggers.nr; i++)
+		add_rule(out, STEP_ACTION, "trigger", config->triggers.item[i]);
 }
 
 void steps_build_start(const struct trace_config *config, struct steps *out)

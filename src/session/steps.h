@@ -19,7 +19,7 @@ enum step_kind {
 	STEP_EMPTY,	  /* empties the buffer; cannot be undone */
 	STEP_SNAPSHOT,	  /* "1" takes one, "2" empties it, "0" frees its memory */
 	STEP_INSTANCE,	  /* makes the instance; undone by removing it. Later steps are in it */
-	STEP_ENTER,	  /* later steps are in the instance, which is there */
+	STEP_ENTER,	  /* later steps are in the instance, which is there; "": at the top */
 	STEP_NO_INSTANCE, /* removes it with the events in it; undone by making it again, empty */
 	STEP_SYSCTL,	  /* one value in a file named by its full path */
 };
@@ -53,6 +53,8 @@ struct kernel_facts {
 /* All writes that come before the start, in order. They leave tracing off. */
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
 		 struct steps *out);
+/* What must wait until all else is done: triggers act, and their counts run, while the trace is off. */
+void steps_build_triggers(const struct trace_config *config, struct steps *out);
 /* The writes that start the trace. */
 void steps_build_start(const struct trace_config *config, struct steps *out);
 

@@ -16,11 +16,15 @@ reads() {
 
 all_cases() {
 	t_status 0 "filters and triggers ($1)" "$FT" record -q -o rules.dat -a -d 0.5 -F 'sched_switch: next_pid == 0' \
-		--trigger 'sched:sched_switch: stacktrace:3 if next_pid == 0' --trigger 'sched_waking: traceon'
+		--trigger 'sched:sched_switch: stacktrace if next_pid == 0'
 	reads rules.dat
 	t_like "$text" "sched_switch:" "... the event is in it"
 	t_is "$(grep sched_switch: <<<"$text" | grep -vc '==> swapper')" 0 "... when the filter holds"
-	t_is "$(grep -c kernel_stack: <<<"$text")" 3 "... with three stack traces"
+	t_like "$text" "sched_switch:[^:]*kernel_stack:" "... with stack traces"
+	t_status 0 "a count ($1)" "$FT" record -q -o count.dat -e sched_process_exec --trigger 'sched_process_exec: stacktrace:2' -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true'
+	reads count.dat
+	t_is "$(grep -c sched_process_exec: <<<"$text") $(grep -c kernel_stack: <<<"$text")" "5 2" "... runs only while the trace does"
 
 	t_status 0 "stack traces of a function ($1)" "$FT" record -q -T -l vfs_read -o stack.dat cat /etc/passwd
 	reads stack.dat

@@ -146,6 +146,7 @@ refused 1 "-T with the function tracer needs -l: a stack trace of every function
 refused 1 "--instance a: this kernel has no instances (since 3.10)" -B a -e sched
 t_ok "filters and triggers" "$FT" record --dry-run --trigger 'sched:sched_switch: stacktrace if prev_prio<100' -F 'prev_prio < 100 && prev_comm == sh' -e sched_switch
 t_like "$out" "echo 'prev_prio < 100 && prev_comm == \"sh\"' > $fake/events/sched/sched_switch/filter
+: > $fake/trace
 echo 'stacktrace if prev_prio < 100' >> $fake/events/sched/sched_switch/trigger" "... are spelt as the kernel wants them"
 t_ok "every function" "$FT" record --dry-run -a -p function true
 t_like "$err" "every function of the whole system is traced" "... gets a warning"

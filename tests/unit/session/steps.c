@@ -92,6 +92,7 @@ static char *printed(const struct bed *bed)
 						      : xstrdup(bed->fake.dir);
 
 	steps_build(&bed->config, &facts, &steps);
+	steps_build_triggers(&bed->config, &steps);
 	steps_build_start(&bed->config, &steps);
 	steps_print(&steps, bed->fake.dir, dir, &out);
 	return strbuf_take(&out);
@@ -351,11 +352,14 @@ static void test_rules(void **state)
 		   "echo 0 > @/events/sched/sched_switch/filter\n"
 		   "echo 1 > @/events/sched/sched_switch/enable\n"
 		   "echo 'prev_prio < 100' > @/events/sched/sched_switch/filter\n"
-		   "echo 'stacktrace:5 if prev_prio < 100' >> @/events/sched/sched_switch/trigger\n"
 		   ": > @/trace\n"
+		   "echo 'stacktrace:5 if prev_prio < 100' >> @/events/sched/sched_switch/trigger\n"
 		   "echo 1 > @/tracing_on\n");
 	fake_write(&bed->fake, "options/stacktrace", "0");
 	check_line(bed, "echo 1 > @/options/stacktrace", true);
+	/* One that somebody left on is not ours. */
+	config->stack = false;
+	check_line(bed, "echo 0 > @/options/stacktrace", true);
 }
 
 /* A depth that was asked for is not left out where the kernel has no such file. */
