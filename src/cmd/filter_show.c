@@ -146,7 +146,6 @@ static int select_events(struct list *l, const struct filter_args *args, const s
 			 struct err *err)
 {
 	cleanup(strv_fini) struct strv wanted = {0};
-	cleanup(strv_fini) struct strv globs = {0};
 	struct items kept = {0};
 
 	for (size_t i = 0; i < args->items.nr; i++) {

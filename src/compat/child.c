@@ -16,6 +16,10 @@
 #include "util/io.h"
 #include "util/mem.h"
 
+/* In the library, but not in its header: reading takes no care of it, and fails without a word. */
+extern bool tracecmd_compress_is_supported(const char *name, const char *version)
+	__attribute__((weak));
+
 /* The libraries would load plugins from the user's home and from wherever these say. */
 static void forget_plugin_dirs(void)
 {
@@ -68,6 +72,9 @@ __attribute__((noreturn)) static void run_child(const struct dat_reader *reader,
 	}
 	if (dup2(out_fd, STDOUT_FILENO) < 0)
 		_exit(CHILD_CANNOT_WRITE);
+	if (&tracecmd_compress_is_supported && reader->compress != COMPRESS_NONE &&
+	    !tracecmd_compress_is_supported(reader->compress_name, NULL))
+		_exit(CHILD_NO_COMPRESSION);
 	/* In two steps: when the second fails, tracecmd_open() crashes as it cleans up. */
 	handle = tracecmd_open_head(reader->path, 0);
 	if (!handle || tracecmd_init_data(handle) < 0)
@@ -101,6 +108,11 @@ static int judge(const struct dat_reader *reader, int status, struct err *err)
 		return err_set(err, EPROTO, "%s: trace-cmd's library cannot open this file%s%s",
 			       reader->path, reader->findings.nr ? ": " : "",
 			       reader->findings.nr ? reader->findings.item[0] : "");
+	case CHILD_NO_COMPRESSION:
+		return err_set(
+			err, ENOTSUP,
+			"%s: trace-cmd's library here was built without %s, which this file needs",
+			reader->path, reader->compress_name);
 	case CHILD_CANNOT_WRITE:
 		return err_set(err, EPIPE, "cannot write the report");
 	default:

@@ -11,6 +11,7 @@ struct tracecmd_input;
 enum child_end {
 	CHILD_DONE,
 	CHILD_CANNOT_OPEN = 101, /* the library refuses the file */
+	CHILD_NO_COMPRESSION,	 /* the library was built without the file's compression */
 	CHILD_CANNOT_WRITE,	 /* the output is closed or full */
 };
 

@@ -59,7 +59,8 @@ static void check_formats(struct input_file *file, const struct walk_types *type
 	}
 }
 
-static void put_findings(const struct input *in, const struct walk *w, struct outbuf *out)
+static void put_findings(const struct input *in, const struct walk *w, const bool *compared,
+			 struct outbuf *out)
 {
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct strv *findings = &in->file[i].r->findings;
@@ -72,7 +73,10 @@ static void put_findings(const struct input *in, const struct walk *w, struct ou
 		if (in->nr_files == 1)
 			outbuf_addf(out, ", %" PRIu64 " events", w->nr_events);
 		/* Of the kernel's own text there is nothing to compare. */
-		if (!in->has_text)
+		if (!compared[i])
+			outbuf_addf(out, "; trace-cmd here cannot read it, it was built without %s",
+				    in->file[i].r->compress_name);
+		else if (!in->has_text)
 			outbuf_add(out, "; trace-cmd and KernelShark read the same");
 		outbuf_add_char(out, '\n');
 	}
@@ -84,11 +88,13 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	cleanup(input_close) struct input in = {0};
 	cleanup(walk_fini) struct walk w = {0};
 	struct report_config counting = *config;
+	cleanup_free bool *compared = NULL;
 	bool sound = true;
 	int ret = input_open(&in, config, err);
 
 	if (ret < 0)
 		return ret;
+	compared = xcalloc(in.nr_files, sizeof(*compared));
 	counting.sink = &counting_sink;
 	for (size_t i = 0; i < in.nr_files; i++) {
 		size_t len;
@@ -104,10 +110,10 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	for (size_t i = 0; i < in.nr_files; i++) {
 		check_stats(in.file[i].r);
 		check_formats(&in.file[i], &w.types[i]);
-		second_opinion(&in, &in.file[i]);
+		compared[i] = second_opinion(&in, &in.file[i]);
 		sound &= !in.file[i].r->findings.nr;
 	}
-	put_findings(&in, &w, &out);
+	put_findings(&in, &w, compared, &out);
 	ret = io_write_all(out_fd, out.buf, out.len);
 	if (ret < 0 && ret != -EPIPE)
 		return err_sys(err, -ret, "cannot write the findings");

@@ -2,6 +2,7 @@
 /* Does trace-cmd's library read the same from a recording? */
 #include "report/second.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,15 +63,19 @@ static const char *without_name(const char *text, const char *name)
 	return !strncmp(text, name, len) && str_starts(text + len, ": ") ? text + len + 2 : text;
 }
 
-void second_opinion(const struct input *in, struct input_file *file)
+bool second_opinion(const struct input *in, struct input_file *file)
 {
 	struct compat_counts theirs = {0};
 	struct err err = {0};
 
-	if (compat_count(file->r->path, &theirs, &err) < 0) {
+	int r = compat_count(file->r->path, &theirs, &err);
+
+	if (r == -ENOTSUP)
+		return false;
+	if (r < 0) {
 		dat_finding(file->r, "trace-cmd and KernelShark will not read it: %s",
 			    without_name(err.text, file->r->path));
-		return;
+		return true;
 	}
 	for (size_t i = 0; i < in->nr_sources; i++) {
 		const struct input_source *source = &in->source[i];
@@ -84,4 +89,5 @@ void second_opinion(const struct input *in, struct input_file *file)
 		}
 	}
 	compat_counts_fini(&theirs);
+	return true;
 }

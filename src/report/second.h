@@ -5,5 +5,5 @@
 #include "report/input.h"
 
 /* Reads the whole file once more and has trace-cmd's library read it too. What differs, and what the library cannot
- * read, becomes a finding of the file. Call it while no other thread runs. */
-void second_opinion(const struct input *in, struct input_file *file);
+ * read, becomes a finding of the file. False when the library was not asked: it was built without the file's compression. Call it while no other thread runs. */
+bool second_opinion(const struct input *in, struct input_file *file);

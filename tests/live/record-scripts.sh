@@ -110,6 +110,8 @@ for option in --compress --compress=zstd:9 --compress=none; do
 done
 t_ok "ft record --compress=zlib" "$FT" record -a -e sched --compress=zlib:3 -o form.dat sleep 0.5
 t_ok "... the file is sound" "$FT" report --check form.dat
+t_like "$("$FT" report --check form.dat)" "trace-cmd (here cannot read it, it was built without zlib|and KernelShark read the same)" \
+	"... and it is said whether trace-cmd reads it"
 t_like "$("$FT" report form.dat)" "sched_switch:" "... and events are in it"
 "$FT" record -q -a -e sched -e raw_syscalls -o plain.dat sleep 1
 "$FT" record -q -a -e sched -e raw_syscalls --compress -o form.dat sleep 1

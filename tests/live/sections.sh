@@ -20,12 +20,12 @@ t_ok "the program is built" cc -O1 -pthread -o workload "$dir/workload.c"
 t_ok "three sections of 100 ms, with events" "$FT" record -o live.dat -e sched_switch \
 	-e sys_enter_clock_nanosleep -e sys_exit_clock_nanosleep -e sys_enter_openat -e sys_exit_openat -- ./workload 100
 t_ok "--sections" "$FT" report --sections --tsv live.dat
-t_is "$out" "$("$dir/independent.py" sections live.dat)" "... has the numbers of the independent computation"
+t_is "$out" "$(python3 "$dir/independent.py" sections live.dat)" "... has the numbers of the independent computation"
 t_is "$(printf '%s\n' "$out" | awk -F '\t' '$1 == "work" { print $5 }')" 3 "... three instances"
 t_is "$(printf '%s\n' "$out" | awk -F '\t' '$1 == "work" && $9 >= 100000000 { print "slept" }')" slept "... of no less than was slept"
 ask=(sys_enter_clock_nanosleep sys_exit_clock_nanosleep)
 t_ok "--between" "$FT" report --tsv --between "${ask[@]}" live.dat
-t_is "$out" "$("$dir/independent.py" between live.dat "${ask[@]}")" "... has the numbers of the independent computation"
+t_is "$out" "$(python3 "$dir/independent.py" between live.dat "${ask[@]}")" "... has the numbers of the independent computation"
 t_ok "--syscalls" "$FT" report --tsv --syscalls live.dat
-t_is "$out" "$("$dir/independent.py" syscalls live.dat)" "... has the numbers of the independent computation"
+t_is "$out" "$(python3 "$dir/independent.py" syscalls live.dat)" "... has the numbers of the independent computation"
 t_done

@@ -12,11 +12,11 @@ t_ok "three sections with function_graph and events" "$FT" record -o graph.dat -
 	-e sys_enter_clock_nanosleep -e sys_exit_clock_nanosleep -e sched_switch -- ./workload 100
 trace-cmd report -t graph.dat 2>/dev/null >graph.txt
 t_ok "--sections" "$FT" report --sections --tsv graph.dat
-t_is "$out" "$("$dir/independent.py" sections graph.dat)" "... has the numbers of the independent computation"
+t_is "$out" "$(python3 "$dir/independent.py" sections graph.dat)" "... has the numbers of the independent computation"
 t_is "$(printf '%s\n' "$out" | awk -F '\t' '$1 == "work" { print $5 }')" 3 "... three instances"
 ask=(sys_enter_clock_nanosleep sys_exit_clock_nanosleep)
 t_ok "--between" "$FT" report --tsv --between "${ask[@]}" graph.dat
-t_is "$out" "$("$dir/independent.py" between graph.dat "${ask[@]}")" "... has the numbers of the independent computation"
+t_is "$out" "$(python3 "$dir/independent.py" between graph.dat "${ask[@]}")" "... has the numbers of the independent computation"
 t_ok "--inside" "$FT" report --inside work graph.dat
 t_like "$out" 'B\|[0-9]+\|work' "... begins with the marker"
 t_like "$out" 'funcgraph_entry: .*do_nanosleep\(\) \{' "... shows the calls"

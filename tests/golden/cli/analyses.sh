@@ -16,7 +16,7 @@ same() {
 		shift
 	done
 	shift
-	want=$("$dir/independent.py" "${ask[@]}") || t_fail "$desc: the independent computation failed"
+	want=$(python3 "$dir/independent.py" "${ask[@]}") || t_fail "$desc: the independent computation failed"
 	t_ok "$desc" "$FT" report --tsv "$@"
 	t_is "$out" "$want" "... has the numbers of the independent computation"
 	t_is "$err" "" "... without a word"
