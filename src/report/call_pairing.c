@@ -26,6 +26,7 @@ struct open_call {
 struct open_calls {
 	struct open_call raw;
 	struct open_call named;
+	bool seen; /* an event of it was there before */
 };
 
 /* In front of a name; no padding. */
@@ -90,17 +91,29 @@ static struct call *get_call(struct call_pairing *p, const struct sink_event *ev
 	return call;
 }
 
-static struct open_call *get_open(struct call_pairing *p, const struct sink_event *event,
-				  bool is_raw)
+static struct open_calls *get_open(struct call_pairing *p, const struct sink_event *event)
 {
 	struct call_key key = {.source = event->source, .tid = event->common.pid};
 	void **slot = keymap_at(&p->threads, &key, sizeof(key));
-	struct open_calls *open;
 
 	if (!*slot)
 		*slot = xzalloc(sizeof(struct open_calls));
-	open = *slot;
-	return is_raw ? &open->raw : &open->named;
+	return *slot;
+}
+
+/* A new task's first steps: it returns with 0 from the call that its parent made. */
+static bool is_birth(const struct call_pairing *p, const struct call *call,
+		     const struct open_calls *thread, int64_t result)
+{
+	static const char *const births[] = {"clone", "clone3", "fork", "vfork"};
+	const char *name = call->name
+				   ? call->name
+				   : syscall_name(p->machine[call->source], (uint64_t)call->number);
+
+	for (size_t i = 0; name && !thread->seen && !result && i < array_size(births); i++)
+		if (!strcmp(name, births[i]))
+			return true;
+	return false;
 }
 
 static void **learnt_name(struct call_pairing *p, unsigned int source, int64_t number)
@@ -114,8 +127,10 @@ void call_pairing_event(struct call_pairing *p, const struct sink_event *event)
 {
 	const struct decode *dec = p->source[event->source].dec;
 	const struct call_event *type;
+	struct open_calls *thread;
 	struct open_call *open;
 	int64_t number = -1;
+	int64_t result;
 	struct call *call;
 
 	if (!event->event)
@@ -131,16 +146,18 @@ void call_pairing_event(struct call_pairing *p, const struct sink_event *event)
 	if (!type->name && number < 0)
 		return;
 	call = get_call(p, event, type, number);
-	open = get_open(p, event, !type->name);
+	thread = get_open(p, event);
+	open = type->name ? &thread->named : &thread->raw;
+	result = type->result ? field_number(dec, type->result, event->raw) : 0;
 	if (type->is_exit && open->call == call) {
-		pairs_add(&call->pairs, open->start, event->raw->ts,
-			  type->result ? field_number(dec, type->result, event->raw) : 0);
+		pairs_add(&call->pairs, open->start, event->raw->ts, result);
 		open->call = NULL;
 		return;
 	}
 	if (open->call)
 		open->call->nr_unfinished++;
-	call->nr_unopened += type->is_exit;
+	call->nr_unopened += type->is_exit && !is_birth(p, call, thread, result);
+	thread->seen = true;
 	*open = (struct open_call){type->is_enter ? call : NULL, event->raw->ts};
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "report/analysis.h"
+#include "report/comms.h"
+#include "report/input.h"
 #include "util/mem.h"
 
 struct sections {
@@ -118,7 +120,18 @@ static void put_stats(struct table_cell *cell, const struct stats *stats)
 		cell[c].is_none = !stats->count;
 }
 
-static void put_row(struct table *table, const struct row *row)
+/* An async section may be another process's than the one that wrote its markers, as a script's are. */
+static const char *comm_of(const struct analysis *a, const struct section *section)
+{
+	const char *comm =
+		section->tid >= 0
+			? NULL
+			: report_comm(a->in, a->in->source[section->source].file, section->pid);
+
+	return comm && *comm != '<' ? comm : section->comm;
+}
+
+static void put_row(const struct analysis *a, struct table *table, const struct row *row)
 {
 	const struct section *section = row->section;
 	struct table_cell *cell = table_add_row(table);
@@ -130,7 +143,7 @@ static void put_row(struct table *table, const struct row *row)
 	cell[COL_PID].number = (uint64_t)(int64_t)section->pid;
 	cell[COL_TID].number = (uint64_t)(int64_t)section->tid;
 	cell[COL_TID].is_none = section->tid < 0;
-	cell[COL_COMM].text = xstrdup(section->comm);
+	cell[COL_COMM].text = xstrdup(comm_of(a, section));
 	put_stats(cell, &row->stats);
 	cell[COL_SELF].number = row->self;
 	/* Nothing is known about what an async section waits for. */
@@ -164,7 +177,7 @@ static int sections_end(struct analysis *a, struct table_out *out, struct err *e
 	}
 	qsort(row, map->nr, sizeof(*row), by_total);
 	for (size_t i = 0; i < map->nr; i++)
-		put_row(&table, &row[i]);
+		put_row(a, &table, &row[i]);
 	table_put(out, &table);
 	for (size_t i = 0; i < a->nr_sources; i++)
 		nr_gaps += a->gaps[i].nr;

@@ -12,7 +12,7 @@ struct section {
 	unsigned int source;
 	int pid;	       /* as the markers say */
 	int tid;	       /* of the thread that wrote them; -1 when async */
-	const char *comm;      /* of the thread that began it first */
+	const char *comm;      /* of the thread that wrote its first marker */
 	struct pairs closed;   /* extra: the time in it that no section inside of it took */
 	struct pairs unclosed; /* end: UINT64_MAX */
 	uint64_t nr_recursive; /* begun while one of the same name was open in the thread */

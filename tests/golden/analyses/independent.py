@@ -49,8 +49,9 @@ def show(columns, rows):
 
 
 class Section:
-    def __init__(self, name, pid, event, is_async):
-        self.head = {"name": name, "pid": pid, "tid": "" if is_async else event["tid"], "comm": event["comm"]}
+    def __init__(self, name, pid, event, is_async, comms):
+        comm = comms.get(pid, event["comm"]) if is_async else event["comm"]
+        self.head = {"name": name, "pid": pid, "tid": "" if is_async else event["tid"], "comm": comm}
         self.is_async = is_async
         self.times, self.selves = [], []
         self.counts = dict.fromkeys(("recursive", "unclosed", "unopened", "uncertain"), 0)
@@ -62,10 +63,11 @@ class Section:
 
 def sections(events):
     found, stacks = {}, {}
+    comms = {event["tid"]: event["comm"] for event in events if event["comm"] != "<...>"}
 
     def section(name, pid, event, is_async):
         key = (name, pid, None if is_async else event["tid"])
-        return found.setdefault(key, Section(name, pid, event, is_async))
+        return found.setdefault(key, Section(name, pid, event, is_async, comms))
 
     for event in events:
         letter, *parts = event["text"].split("|")
@@ -152,7 +154,7 @@ def call_of(event):
 
 
 def syscalls(events):
-    found, waiting = {}, {}
+    found, waiting, born = {}, {}, set()
     for event in events:
         call = call_of(event)
         if not call:
@@ -163,11 +165,14 @@ def syscalls(events):
                 for key in ((-1, name), (event["tid"], name))]
         before = waiting.pop(event["tid"], None)
         matched = before is not None and not is_enter and before[0] == name
+        # A new task comes out of its parent's clone().
+        birth = name in ("clone", "clone3", "fork", "vfork") and not result and event["tid"] not in born
+        born.add(event["tid"])
         for row in rows:
             if matched:
                 row["times"].append(event["ts"] - before[1])
                 row["errors"] += [-result] if -4096 < result < 0 else []
-            row["unopened"] += not is_enter and not matched
+            row["unopened"] += not is_enter and not matched and not birth
         if before is not None and not matched:
             for row in before[2]:
                 row["unfinished"] += 1
@@ -182,6 +187,8 @@ def syscalls(events):
         for row in found.values():
             tid, name = row["key"]
             if (tid >= 0) != by_thread:
+                continue
+            if not row["times"] and not row["unfinished"] and not row["unopened"]:
                 continue
             tally = sorted(((-row["errors"].count(e), e) for e in set(row["errors"])))
             rows.append({"tid": tid, "comm": row["comm"], "call": name, **numbers(row["times"]),
