@@ -15,8 +15,8 @@ reads() {
 }
 
 all_cases() {
-	t_status 0 "filters and triggers ($1)" "$FT" record -q -o rules.dat -a -d 0.5 -F 'sched_switch: next_pid == 0' \
-		--trigger 'sched:sched_switch: stacktrace if next_pid == 0'
+	t_status 0 "filters and triggers ($1)" "$FT" record -q -o rules.dat -a -F 'sched_switch: next_pid == 0' \
+		--trigger 'sched:sched_switch: stacktrace if next_pid == 0' -- sh -c 'sleep 0.4; sleep 0.4; sleep 0.4'
 	reads rules.dat
 	t_like "$text" "sched_switch:" "... the event is in it"
 	t_is "$(grep sched_switch: <<<"$text" | grep -vc '==> swapper')" 0 "... when the filter holds"

@@ -68,11 +68,10 @@ else
 fi
 
 start first.dat -a -e sched
-if [ -e "$tracing/instances/ft-$pid" ]; then
-	t_ok "two recordings at once" "$FT" record -q -a -e sched -o second.dat sleep 0.3
-	is_read second.dat
-else
-	t_status 125 "a second recording" "$FT" record -q -a -e sched -o second.dat sleep 0.3
+t_ok "two recordings at once" "$FT" record -q -a -e sched -o second.dat sleep 0.3
+is_read second.dat
+if ! [ -e "$tracing/instances/ft-$pid" ]; then
+	t_status 125 "a second one that needs the top level" "$FT" record -q -a -p function_graph -o second.dat sleep 0.3
 	t_like "$err" "pid $pid" "... is told who records"
 fi
 stop 0 "... the first one ends well"
