@@ -273,7 +273,9 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 	if (r == 0)
 		r = parse_filters(args, out, err);
 	if (r == 0)
-		r = analysis_args_check(&args->analysis, err);
+		r = analysis_args_check(&args->analysis,
+					args->inputs.nr || args->common.words.nr || args->kernel,
+					err);
 	if (r == 0)
 		r = check_live(args, config, err);
 	return r < 0 ? r : check_compat(args, config, err);

@@ -2,6 +2,8 @@
 /* Which analysis the options of ft report ask for. */
 #include "cmd/report_analysis.h"
 
+#include <unistd.h>
+
 #include "report/analysis.h"
 #include "util/mem.h"
 
@@ -103,12 +105,27 @@ static struct analysis *make(const struct analysis_args *args, struct err *err)
 	return between_new(&between, err);
 }
 
-int analysis_args_check(const struct analysis_args *args, struct err *err)
+/* `--between A trace.dat`: the file went for B. */
+static int check_words(const struct analysis_args *args, bool has_input, struct err *err)
+{
+	const char *last = args->between.nr ? args->between.item[1] : NULL;
+
+	if (!last || has_input || access(last, F_OK) < 0)
+		return 0;
+	return err_set(
+		err, EINVAL,
+		"--between takes A and B, and '%s' is a file: give the second event before it",
+		last);
+}
+
+int analysis_args_check(const struct analysis_args *args, bool has_input, struct err *err)
 {
 	cleanup(analysis_freep) struct analysis *a = NULL;
 	cleanup(windows_freep) struct windows *windows = NULL;
 	int r = check_one(args, err);
 
+	if (r == 0)
+		r = check_words(args, has_input, err);
 	if (r == 0)
 		r = check_parts(args, err);
 	if (r == 0 && (args->inside || args->around)) {

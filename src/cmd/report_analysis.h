@@ -75,7 +75,7 @@ bool analysis_args_choose(const struct analysis_args *args);
 /* True when numbers are asked for. */
 bool analysis_args_any(const struct analysis_args *args);
 /* Looks at the arguments alone. */
-int analysis_args_check(const struct analysis_args *args, struct err *err);
+int analysis_args_check(const struct analysis_args *args, bool has_input, struct err *err);
 /* As report_run(). */
 int analysis_args_run(const struct analysis_args *args, const struct report_config *config,
 		      int out_fd, struct err *err);

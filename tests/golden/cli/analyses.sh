@@ -140,6 +140,8 @@ usage() {
 	t_like "$err" "$2" "... is told"
 }
 usage "one text for --between" "--between needs an argument: A B" --between
+t_status 2 "one text for --between and a file" "$FT" report --between sys_enter "$events"
+t_like "$err" "--between takes A and B, and .*events.dat' is a file" "... is told"
 usage "an empty text" "--between has an empty text" --between '' x
 usage "a filter that cannot be read" "--between: " --between 'sys_exit_close[ret ==]' sys_exit_close
 usage "an empty --by" "--by has ''" --between a b --by ''
