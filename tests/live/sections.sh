@@ -28,4 +28,18 @@ t_ok "--between" "$FT" report --tsv --between "${ask[@]}" live.dat
 t_is "$out" "$(python3 "$dir/independent.py" between live.dat "${ask[@]}")" "... has the numbers of the independent computation"
 t_ok "--syscalls" "$FT" report --tsv --syscalls live.dat
 t_is "$out" "$(python3 "$dir/independent.py" syscalls live.dat)" "... has the numbers of the independent computation"
+
+# The recipe of the manual, with the real perf.
+loop='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
+if perf record -q -o perf.data true 2>why; then
+	t_ok "perf around ft" perf record -q --sample-cpu -k mono -g -o perf.data -- \
+		"$FT" record -q -e sched -o both.dat sh -c "$loop"
+	perf script --ns -i perf.data -F comm,tid,cpu,time,event,ip,sym >script 2>/dev/null
+	t_ok "--merge" "$FT" report --merge script both.dat
+	t_unlike "$(grep -cE '^sh ' script)" '^0$' "... there are samples of the command"
+	t_is "$(grep -cE '^ +sh-[0-9]+ .*(cpu-clock|cycles)' <<<"$out")" "$(grep -cE '^sh ' script)" "... all of them are printed"
+	t_is "$(grep -oE ' [0-9]+\.[0-9]{6}:' <<<"$out" | LC_ALL=C sort -n -c 2>&1)" "" "... in the order of time"
+else
+	t_skip "perf cannot record here: $(head -1 why)"
+fi
 t_done
