@@ -60,8 +60,8 @@ struct sink_ops {
 	void (*begin)(struct sink *sink, struct outbuf *out);
 	void (*end)(struct sink *sink, struct outbuf *out);
 	void (*event)(struct sink *sink, const struct sink_event *event, struct outbuf *out);
-	/* Events were lost or could not be read at the end of a CPU, where no event says so any more: @where has only
-	 * its cpu, its missed and the time of the last one. May be NULL. */
+	/* Events were lost where no event says so: in front of one that is not wanted, or at the end of a CPU, then @where
+	 * has only its cpu, its missed and the time of the last one. May be NULL. */
 	void (*lost)(struct sink *sink, const struct raw_event *where, unsigned int source,
 		     struct outbuf *out);
 	/* Every event that is read, before event() and whether it is wanted or not: for what is lost. May be NULL. */

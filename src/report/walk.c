@@ -255,6 +255,13 @@ static void hand_out(struct walk *w, struct walk_event *type, const struct sink_
 	w->sink->ops->event(w->sink, event, &w->out);
 }
 
+/* Nobody wants this event, but those that were lost in front of it may have been wanted. */
+static void tell_lost(struct walk *w, const struct sink_event *event)
+{
+	if (!w->scanning && w->sink->ops->lost)
+		w->sink->ops->lost(w->sink, event->raw, event->source, &w->out);
+}
+
 /* The event on top of the merge, and the one that it swallows. */
 static void walk_one(struct walk *w, struct lane *lane)
 {
@@ -278,6 +285,8 @@ static void walk_one(struct walk *w, struct lane *lane)
 		leaf_lane = find_leaf(w, lane, type, &event);
 	if (type->wanted && (w->all_wanted || is_wanted(w, lane, &event)))
 		hand_out(w, type, &event);
+	else if (__builtin_expect(event.raw->missed != 0, 0))
+		tell_lost(w, &event);
 	if (leaf_lane && leaf_lane != lane)
 		merge_pop(&w->merge, leaf_lane);
 	else if (leaf_lane)

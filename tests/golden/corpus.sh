@@ -50,4 +50,15 @@ for options in -t -l -R --ts-diff "--cpu 1"; do
 		compare_one "$name" --compat $options
 	done
 done
+# What is lost is told, whatever is chosen.
+for name in lost-function lost-kmem; do
+	[ -s "$corpus/$name.dat" ] || continue
+	want=$("$release" report "$corpus/$name.dat" | grep 'EVENTS DROPPED' | sort)
+	t_unlike "$want" '^$' "$name: events were lost"
+	for options in "-e sched_wakeup" "--pid 1" "-F common_pid==1" "--threads 2 --pid 1"; do
+		# shellcheck disable=SC2086 # an option and its value
+		t_is "$("$release" report $options "$corpus/$name.dat" 2>/dev/null | grep 'EVENTS DROPPED' | sort)" "$want" \
+			"... is told with $options"
+	done
+done
 t_done
