@@ -38,17 +38,16 @@ t_like "$(cat /sys/kernel/tracing/instances/theirs/trace)" sched_waking "... and
 echo 0 >/sys/kernel/tracing/instances/theirs/events/sched/sched_waking/enable
 rmdir /sys/kernel/tracing/instances/theirs
 
-"$FT" record -a -p function_graph -g vfs_read -d 5 -o first.dat 2>first.err &
+mkfifo told
+"$FT" record --ready-fd 9 -a -p function_graph -g vfs_read -d 60 -o first.dat 9>told 2>first.err &
 pid=$!
-for _ in $(seq 100); do
-	[ "$(cat /sys/kernel/tracing/current_tracer)" = function_graph ] && break
-	sleep 0.1
-done
+read -r word <told
+t_is "$word" ready "a recording at the top level"
 t_status 1 "a second recording at the top level" "$FT" record -a -p function_graph -d 1 -o second.dat
 t_like "$err" "pid $pid" "... is told who holds it"
 kill -INT $pid
 wait $pid
-t_is "$?" 0 "... and the first one ends well"
+t_is "$?" 0 "... and the first one ends well" || t_note "$(cat first.err)"
 
 rm -f dry.dat
 state_save before
