@@ -230,6 +230,15 @@ static int write_tokens(const struct tfs *tfs, const struct step *step, int flag
 	return verify_tokens(tfs, step, err);
 }
 
+static int apply_empty(struct session *session, const struct tfs *tfs, const struct step *step,
+		       struct err *err)
+{
+	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | O_TRUNC, err);
+
+	(void)session;
+	return fd < 0 ? fd : 0;
+}
+
 static int apply_list(struct session *session, const struct tfs *tfs, const struct step *step,
 		      struct err *err)
 {
@@ -240,8 +249,10 @@ static int apply_list(struct session *session, const struct tfs *tfs, const stru
 	if (r < 0)
 		return r;
 	old = shown_list(shown);
+	/* A list of processes whose processes have all ended (event-fork takes them off) looks like none, but is in
+	 * force: nothing would be recorded. */
 	if (!old[0] && !step->value[0])
-		return 0;
+		return str_ends(step->file, "_pid") ? apply_empty(session, tfs, step, err) : 0;
 	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
 	return r < 0 ? r : write_tokens(tfs, step, O_TRUNC, err);
 }
@@ -260,15 +271,6 @@ static int apply_add(struct session *session, const struct tfs *tfs, const struc
 	old = shown_list(shown);
 	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
 	return r < 0 ? r : write_tokens(tfs, step, 0, err);
-}
-
-static int apply_empty(struct session *session, const struct tfs *tfs, const struct step *step,
-		       struct err *err)
-{
-	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | O_TRUNC, err);
-
-	(void)session;
-	return fd < 0 ? fd : 0;
 }
 
 /* "1" takes one, "2" empties it, "0" frees its memory. What a snapshot holds cannot be put back, its

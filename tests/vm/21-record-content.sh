@@ -59,6 +59,15 @@ t_ok "... that a shell can run" sh -c "$out"
 t_is "$(cat /sys/kernel/tracing/current_tracer)" function "... with the same effect"
 clean_state
 
+# Its processes have ended and left an empty list, which the kernel still heeds.
+tracing=/sys/kernel/tracing
+echo 1 >$tracing/options/event-fork
+sh -c "echo \$\$ >$tracing/set_event_pid"
+t_is "$(cat $tracing/set_event_pid)" "" "a list of processes that have all ended"
+t_status 0 "... does not hinder a recording" "$FT" record -a -e sched_switch -d 0.5 -o ended.dat
+t_like "$("$FT" report ended.dat)" sched_switch: "... which is not empty"
+clean_state
+
 # A filter that the kernel has refused stays to be seen above its error, and could not be written back.
 filter=/sys/kernel/tracing/events/sched/sched_switch/filter
 { echo '(pid' >$filter; } 2>/dev/null
