@@ -20,7 +20,9 @@ t_is "$out" "$(python3 "$dir/independent.py" between graph.dat "${ask[@]}")" "..
 t_ok "--inside" "$FT" report --inside work graph.dat
 t_like "$out" 'B\|[0-9]+\|work' "... begins with the marker"
 t_like "$out" 'funcgraph_entry: .*do_nanosleep\(\) \{' "... shows the calls"
-t_unlike "$out" 'B\|[0-9]+\|recurse' "... of the section only"
+# The clock of a guest may stand still for milliseconds: what begins at the moment of an end is in it, too.
+ends=$(grep -oE ' [0-9.]+: print:.* E\|' <<<"$out" | grep -oE '^ [0-9.]+:')
+t_unlike "$(grep -vF "$ends" <<<"$out")" 'B\|[0-9]+\|recurse' "... of the section only"
 t_ok "--profile" "$FT" report --inside work --profile --tsv graph.dat
 # Two sleeps in each of the three.
 t_is "$(printf '%s\n' "$out" | awk -F '\t' '$1 == "do_nanosleep" { print $2 }')" 6 "... counts them"

@@ -56,12 +56,20 @@ t_like "$(cat $tracing/events/sched/sched_switch/trigger)" "stacktrace:unlimited
 change "a trigger that takes snapshots" sched_process_fork snapshot
 change "a trigger taken away" sched_switch '!hist:keys=next_pid'
 change "somebody's trigger taken away" sched_wakeup '!stacktrace'
-change "a kprobe" --kprobe 'vfs_read count buf:x64'
+# Without the kernel's types, arguments go by number.
+has_types() {
+	[ -e /sys/kernel/btf/vmlinux ]
+}
+if has_types; then
+	change "a kprobe" --kprobe 'vfs_read count buf:x64'
+else
+	change "a kprobe" --kprobe 'vfs_read count=$arg3:u64 buf=$arg2:x64'
+fi
 change "a kretprobe" --kretprobe 'vfs_read ret'
 change "a uprobe" --uprobe 'line=/bin/bash:readline'
 change "an eprobe" --eprobe 'forks=sched:sched_process_fork child_pid'
 change "a synthetic event" --synth 'latency u64 delta; pid_t pid'
-t_like "$(cat $tracing/dynamic_events)" 'p:ft/vfs_read vfs_read count=\$arg3:u64 buf=\$arg2:x64' "arguments by name"
+t_like "$(cat $tracing/dynamic_events)" 'p:ft/vfs_read vfs_read count=\$arg3:u64 buf=\$arg2:x64' "its arguments"
 change "a filter on an event of ft's" ft:vfs_read 'count > 4096'
 change "... which goes with the event" --remove vfs_read
 change "all taken away" --clear all
@@ -82,7 +90,11 @@ refused 1 "is not on set_ftrace_filter" '!vfs_read'
 refused 1 "there is no process 4194999" -P 4194999
 refused 1 "there is no CPU 4000" --cpu 4000
 refused 1 "has no trigger 'stacktrace'" sched_switch '!stacktrace'
-refused 1 "no argument cuont .did you mean count" --kprobe 'vfs_read cuont'
+if has_types; then
+	refused 1 "no argument cuont .did you mean count" --kprobe 'vfs_read cuont'
+else
+	refused 1 "no type information .*give arguments as .arg1" --kprobe 'vfs_read count'
+fi
 refused 1 "vfs_raed" --kprobe vfs_raed
 refused 1 "has no function readlne" --uprobe /bin/bash:readlne
 refused 1 "is no program or library" --uprobe /etc/passwd:x
