@@ -88,7 +88,10 @@ int rundir_new_journal(const char *dir, char **path, struct err *err)
 	*path = NULL;
 	if (dir) {
 		name = xasprintf("%s/%d.journal", dir, (int)getpid());
-		fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+		fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0644);
+		/* Not every file system has files without a name. */
+		if (fd < 0)
+			fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	}
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		*path = take_ptr(name);
@@ -99,6 +102,20 @@ int rundir_new_journal(const char *dir, char **path, struct err *err)
 	if (fd < 0)
 		return err_sys(err, errno, "cannot make an undo journal");
 	return take_fd(fd);
+}
+
+int rundir_show_journal(int fd, const char *path, struct err *err)
+{
+	cleanup_free char *self = xasprintf("/proc/self/fd/%d", fd);
+	struct stat file;
+
+	if (!path || (fstat(fd, &file) == 0 && file.st_nlink))
+		return 0;
+	/* Of an earlier process with the number of this one; what it says has been put back. */
+	unlink(path);
+	if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
+		return err_sys(err, errno, "cannot make %s", path);
+	return 0;
 }
 
 /* Replays one journal if nobody holds it. 1 done, 0 it is in use. */

@@ -14,8 +14,10 @@ char *rundir_open(void);
  * closed; -EBUSY with text that names the holder; -1 with no text where there is no directory. */
 int rundir_lock_top(const char *dir, struct err *err);
 
-/* A new journal, locked; *path is the caller's to free, NULL for one without a name in memory. */
+/* A new journal, locked; *path is the caller's to free, NULL for one without a name in memory. Where it can be, nobody
+ * sees the file before rundir_show_journal(): a process killed before there is a guardian leaves none behind. */
 int rundir_new_journal(const char *dir, char **path, struct err *err);
+int rundir_show_journal(int fd, const char *path, struct err *err);
 
 /* Undoes what dead recordings left, each journal that nobody holds, and closes their files by @ops,
  * which may be NULL. Adds a line to @notes for each. 0, or the first error. */

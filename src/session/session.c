@@ -32,6 +32,7 @@ static int open_files(struct session *session, bool top_level, const struct orph
 		      struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
+	int r;
 
 	if (top_level) {
 		session->lock = rundir_lock_top(dir, err);
@@ -41,8 +42,9 @@ static int open_files(struct session *session, bool top_level, const struct orph
 	session->undo.journal = rundir_new_journal(dir, &session->journal_path, err);
 	if (session->undo.journal < 0)
 		return session->undo.journal;
-	return guardian_start(&session->guardian, session->undo.journal, session->lock,
-			      session->journal_path, ops, err);
+	r = guardian_start(&session->guardian, session->undo.journal, session->lock,
+			   session->journal_path, ops, err);
+	return r < 0 ? r : rundir_show_journal(session->undo.journal, session->journal_path, err);
 }
 
 static struct session *session_new(const struct tfs *top)
