@@ -2,6 +2,7 @@
 /* trace-cmd's library trusts what it reads, so it gets a process of its own. */
 #include "compat/child.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,14 +12,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <trace-cmd.h>
-
+#include "compat/tracecmd.h"
 #include "util/io.h"
 #include "util/mem.h"
 
 /* In the library, but not in its header: reading takes no care of it, and fails without a word. */
-extern bool tracecmd_compress_is_supported(const char *name, const char *version)
-	__attribute__((weak));
+typedef bool compress_is_supported(const char *name, const char *version);
+
+static bool can_compress(const struct dat_reader *reader)
+{
+	compress_is_supported *ask = (compress_is_supported *)dlsym(
+		library_load(TRACECMD_SONAME), "tracecmd_compress_is_supported");
+
+	return reader->compress == COMPRESS_NONE || !ask || ask(reader->compress_name, NULL);
+}
 
 /* The libraries would load plugins from the user's home and from wherever these say. */
 static void forget_plugin_dirs(void)
@@ -58,6 +65,7 @@ __attribute__((noreturn)) static void run_child(const struct dat_reader *reader,
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	static const struct rlimit no_core;
 	struct tracecmd_input *handle;
+	struct tracecmd lib;
 
 	/* A crash is expected, and worth neither a dump nor a sanitizer's report. */
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -66,20 +74,20 @@ __attribute__((noreturn)) static void run_child(const struct dat_reader *reader,
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	forget_plugin_dirs();
+	lib = tracecmd_load();
 	if (quiet) {
 		silence();
 		limit_time(reader);
 	}
 	if (dup2(out_fd, STDOUT_FILENO) < 0)
 		_exit(CHILD_CANNOT_WRITE);
-	if (&tracecmd_compress_is_supported && reader->compress != COMPRESS_NONE &&
-	    !tracecmd_compress_is_supported(reader->compress_name, NULL))
+	if (!can_compress(reader))
 		_exit(CHILD_NO_COMPRESSION);
 	/* In two steps: when the second fails, tracecmd_open() crashes as it cleans up. */
-	handle = tracecmd_open_head(reader->path, 0);
-	if (!handle || tracecmd_init_data(handle) < 0)
+	handle = lib.tracecmd_open_head(reader->path, 0);
+	if (!handle || lib.tracecmd_init_data(handle) < 0)
 		_exit(CHILD_CANNOT_OPEN);
-	_exit(job(handle, reader, arg));
+	_exit(job(&lib, handle, reader, arg));
 }
 
 static int wait_for(pid_t pid)

@@ -5,6 +5,7 @@
 #include "dat/reader.h"
 #include "util/err.h"
 
+struct tracecmd;
 struct tracecmd_input;
 
 /* What the child did, as its exit status. */
@@ -15,9 +16,9 @@ enum child_end {
 	CHILD_CANNOT_WRITE,	 /* the output is closed or full */
 };
 
-/* Runs in the child; @handle is the file as the library has opened it. */
-typedef enum child_end child_job(struct tracecmd_input *handle, const struct dat_reader *reader,
-				 void *arg);
+/* Runs in the child; @handle is the file as the library @lib has opened it. */
+typedef enum child_end child_job(const struct tracecmd *lib, struct tracecmd_input *handle,
+				 const struct dat_reader *reader, void *arg);
 
 /* Opens the file of @reader with trace-cmd's library in a child process and runs @job there. What it
  * writes to descriptor 1 is gathered in @result, or goes to @out_fd when that is NULL. */

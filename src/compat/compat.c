@@ -7,10 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <event-parse.h>
-#include <trace-cmd.h>
-
 #include "compat/child.h"
+#include "compat/tracecmd.h"
 #include "util/io.h"
 #include "util/mem.h"
 #include "util/outbuf.h"
@@ -22,6 +20,7 @@
 
 /* What the callback for each record needs. */
 struct printer {
+	const struct tracecmd *lib;
 	const struct compat_config *config;
 	bool has_clock;
 	bool is_nanoseconds;
@@ -72,12 +71,12 @@ static void print_time(const struct printer *p, struct trace_seq *s, uint64_t ts
 	unsigned long long us = to_us(ts);
 
 	if (!p->is_nanoseconds)
-		trace_seq_printf(s, "%12llu:", (unsigned long long)ts);
+		p->lib->trace_seq_printf(s, "%12llu:", (unsigned long long)ts);
 	else if (p->config->nanoseconds)
-		trace_seq_printf(s, " %5llu.%09llu:", (unsigned long long)ts / 1000000000,
-				 (unsigned long long)ts % 1000000000);
+		p->lib->trace_seq_printf(s, " %5llu.%09llu:", (unsigned long long)ts / 1000000000,
+					 (unsigned long long)ts % 1000000000);
 	else
-		trace_seq_printf(s, " %5llu.%06llu:", us / 1000000, us % 1000000);
+		p->lib->trace_seq_printf(s, " %5llu.%06llu:", us / 1000000, us % 1000000);
 }
 
 /* The time since the line before, whichever buffer that was of; nothing behind a line at 0. */
@@ -89,39 +88,42 @@ static void print_diff(struct printer *p, struct trace_seq *s, uint64_t ts)
 
 	if (p->last_time)
 		snprintf(text, sizeof(text), "(+%llu)", (unsigned long long)(now - p->last_time));
-	trace_seq_printf(s, " %-8s", text);
+	p->lib->trace_seq_printf(s, " %-8s", text);
 	p->last_time = now;
 }
 
 static void print_event(struct printer *p, struct tep_handle *tep, struct tep_record *record)
 {
-	struct tep_event *event = tep_find_event_by_record(tep, record);
+	const struct tracecmd *lib = p->lib;
+	struct tep_event *event = lib->tep_find_event_by_record(tep, record);
 	/* What stands for an event that the file does not describe. */
 	const char *name = event ? event->name : "(NULL)";
 	int name_len = (int)strlen(name);
 	struct trace_seq *s = &p->seq;
 
-	trace_seq_reset(s);
+	lib->trace_seq_reset(s);
 	if (record->missed_events > 0)
-		trace_seq_printf(s, "CPU:%d [%lld EVENTS DROPPED]\n", record->cpu,
-				 record->missed_events);
+		lib->trace_seq_printf(s, "CPU:%d [%lld EVENTS DROPPED]\n", record->cpu,
+				      record->missed_events);
 	else if (record->missed_events < 0)
-		trace_seq_printf(s, "CPU:%d [EVENTS DROPPED]\n", record->cpu);
-	tep_print_event(tep, s, record, p->config->latency ? "%8.8s-%-5d %3d" : "%16s-%-5d [%03d]",
-			TEP_PRINT_COMM, TEP_PRINT_PID, TEP_PRINT_CPU);
+		lib->trace_seq_printf(s, "CPU:%d [EVENTS DROPPED]\n", record->cpu);
+	lib->tep_print_event(tep, s, record,
+			     p->config->latency ? "%8.8s-%-5d %3d" : "%16s-%-5d [%03d]",
+			     TEP_PRINT_COMM, TEP_PRINT_PID, TEP_PRINT_CPU);
 	if (p->config->latency && p->config->raw)
-		trace_seq_printf(s, "-0x%x", (unsigned int)tep_data_flags(tep, record));
+		lib->trace_seq_printf(s, "-0x%x", (unsigned int)lib->tep_data_flags(tep, record));
 	else if (p->config->latency)
-		tep_print_event(tep, s, record, "%s", TEP_PRINT_LATENCY);
+		lib->tep_print_event(tep, s, record, "%s", TEP_PRINT_LATENCY);
 	if (event)
 		print_time(p, s, record->ts);
 	else
-		tep_print_event(tep, s, record, "%d", TEP_PRINT_TIME);
+		lib->tep_print_event(tep, s, record, "%d", TEP_PRINT_TIME);
 	if (p->config->ts_diff)
 		print_diff(p, s, record->ts);
-	trace_seq_printf(s, " %s: %*s", name, name_len < NAME_WIDTH ? NAME_WIDTH - name_len : 0,
-			 "");
-	tep_print_event(tep, s, record, "%s", p->config->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
+	lib->trace_seq_printf(s, " %s: %*s", name,
+			      name_len < NAME_WIDTH ? NAME_WIDTH - name_len : 0, "");
+	lib->tep_print_event(tep, s, record, "%s",
+			     p->config->raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 	/* Stack traces end their last line themselves. */
 	if (s->len && s->buffer[s->len - 1] == '\n')
 		s->len--;
@@ -140,7 +142,7 @@ static bool is_wanted(const struct compat_config *config, const char *instance, 
 static int on_record(struct tracecmd_input *handle, struct tep_record *record, int cpu, void *arg)
 {
 	struct printer *p = arg;
-	const char *instance = tracecmd_get_private(handle);
+	const char *instance = p->lib->tracecmd_get_private(handle);
 
 	if (!is_wanted(p->config, instance, (unsigned int)cpu))
 		return 0;
@@ -148,7 +150,7 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 		outbuf_addf(&p->out, "%*s: ", p->prefix - 2, instance);
 	else if (p->prefix)
 		outbuf_addf(&p->out, "%*s", p->prefix, "");
-	print_event(p, tracecmd_get_tep(handle), record);
+	print_event(p, p->lib->tracecmd_get_tep(handle), record);
 	outbuf_add_mem(&p->out, p->seq.buffer, p->seq.len);
 	outbuf_add_char(&p->out, '\n');
 	if (p->out.len >= FLUSH_AT)
@@ -163,40 +165,42 @@ struct handles {
 	int longest_name;
 };
 
-static void open_instances(struct tracecmd_input *handle, struct handles *h)
+static void open_instances(const struct tracecmd *lib, struct tracecmd_input *handle,
+			   struct handles *h)
 {
-	int nr = tracecmd_buffer_instances(handle);
+	int nr = lib->tracecmd_buffer_instances(handle);
 
 	h->handle = xcalloc((size_t)nr + 1, sizeof(*h->handle));
-	tracecmd_set_private(handle, (void *)"");
+	lib->tracecmd_set_private(handle, (void *)"");
 	h->handle[h->nr++] = handle;
 	for (int i = 0; i < nr; i++) {
-		const char *name = tracecmd_buffer_instance_name(handle, i);
-		struct tracecmd_input *instance = tracecmd_buffer_instance_handle(handle, i);
+		const char *name = lib->tracecmd_buffer_instance_name(handle, i);
+		struct tracecmd_input *instance = lib->tracecmd_buffer_instance_handle(handle, i);
 
 		if (!instance || !name)
 			continue;
-		tracecmd_set_private(instance, (void *)name);
+		lib->tracecmd_set_private(instance, (void *)name);
 		h->handle[h->nr++] = instance;
 		if ((int)strlen(name) > h->longest_name)
 			h->longest_name = (int)strlen(name);
 	}
 }
 
-static enum child_end report_job(struct tracecmd_input *handle, const struct dat_reader *reader,
-				 void *arg)
+static enum child_end report_job(const struct tracecmd *lib, struct tracecmd_input *handle,
+				 const struct dat_reader *reader, void *arg)
 {
-	struct printer p = {.config = arg,
+	struct printer p = {.lib = lib,
+			    .config = arg,
 			    .has_clock = reader->trace_clock != NULL,
 			    .is_nanoseconds = is_nanoseconds(reader)};
 	struct handles h = {0};
 
-	open_instances(handle, &h);
+	open_instances(lib, handle, &h);
 	if (h.nr > 1)
 		p.prefix = h.longest_name + 2;
-	trace_seq_init(&p.seq);
-	outbuf_addf(&p.out, "cpus=%d\n", tep_get_cpus(tracecmd_get_tep(handle)));
-	tracecmd_iterate_events_multi(h.handle, h.nr, on_record, &p);
+	lib->trace_seq_init(&p.seq);
+	outbuf_addf(&p.out, "cpus=%d\n", lib->tep_get_cpus(lib->tracecmd_get_tep(handle)));
+	lib->tracecmd_iterate_events_multi(h.handle, h.nr, on_record, &p);
 	flush(&p);
 	return p.failed ? CHILD_CANNOT_WRITE : CHILD_DONE;
 }

@@ -5,24 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <event-parse.h>
-#include <trace-cmd.h>
-
 #include "compat/child.h"
 #include "compat/compat.h"
+#include "compat/tracecmd.h"
 #include "util/io.h"
 #include "util/mem.h"
 
-static struct compat_cpu count_cpu(struct tracecmd_input *handle, const char *name, int cpu)
+static struct compat_cpu count_cpu(const struct tracecmd *lib, struct tracecmd_input *handle,
+				   const char *name, int cpu)
 {
 	struct compat_cpu count = {.cpu = (uint32_t)cpu};
 	struct tep_record *record;
 
 	snprintf(count.buffer, sizeof(count.buffer), "%s", name);
-	while ((record = tracecmd_read_data(handle, cpu))) {
+	while ((record = lib->tracecmd_read_data(handle, cpu))) {
 		count.events++;
 		count.times = compat_hash(count.times, record->ts);
-		tracecmd_free_record(record);
+		lib->tracecmd_free_record(record);
 	}
 	return count;
 }
@@ -36,12 +35,13 @@ static bool is_text(const struct dat_reader *reader)
 	return false;
 }
 
-static int count_buffer(struct tracecmd_input *handle, const char *name, int nr_cpus)
+static int count_buffer(const struct tracecmd *lib, struct tracecmd_input *handle, const char *name,
+			int nr_cpus)
 {
 	int r = 0;
 
 	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++) {
-		struct compat_cpu count = count_cpu(handle, name, cpu);
+		struct compat_cpu count = count_cpu(lib, handle, name, cpu);
 
 		if (count.events)
 			r = io_write_all(STDOUT_FILENO, &count, sizeof(count));
@@ -49,19 +49,19 @@ static int count_buffer(struct tracecmd_input *handle, const char *name, int nr_
 	return r;
 }
 
-static enum child_end count_job(struct tracecmd_input *handle, const struct dat_reader *reader,
-				void *arg)
+static enum child_end count_job(const struct tracecmd *lib, struct tracecmd_input *handle,
+				const struct dat_reader *reader, void *arg)
 {
-	int nr_cpus = tep_get_cpus(tracecmd_get_tep(handle));
-	int r = is_text(reader) ? 0 : count_buffer(handle, "", nr_cpus);
+	int nr_cpus = lib->tep_get_cpus(lib->tracecmd_get_tep(handle));
+	int r = is_text(reader) ? 0 : count_buffer(lib, handle, "", nr_cpus);
 
 	(void)arg;
-	for (int i = 0; r == 0 && i < tracecmd_buffer_instances(handle); i++) {
-		struct tracecmd_input *instance = tracecmd_buffer_instance_handle(handle, i);
+	for (int i = 0; r == 0 && i < lib->tracecmd_buffer_instances(handle); i++) {
+		struct tracecmd_input *instance = lib->tracecmd_buffer_instance_handle(handle, i);
 
 		if (instance)
-			r = count_buffer(instance, tracecmd_buffer_instance_name(handle, i),
-					 nr_cpus);
+			r = count_buffer(lib, instance,
+					 lib->tracecmd_buffer_instance_name(handle, i), nr_cpus);
 	}
 	return r < 0 ? CHILD_CANNOT_WRITE : CHILD_DONE;
 }

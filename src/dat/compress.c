@@ -9,7 +9,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "util/library.h"
 #include "util/mem.h"
+
+#define ZSTD(function) LIBRARY_FUNCTION("libzstd.so.1", function)
+#define ZLIB(function) LIBRARY_FUNCTION("libz.so.1", function)
 
 struct compressor {
 	enum compress_kind kind;
@@ -46,9 +50,9 @@ const char *compress_version(enum compress_kind kind)
 {
 	switch (kind) {
 	case COMPRESS_ZSTD:
-		return ZSTD_versionString();
+		return ZSTD(ZSTD_versionString)();
 	case COMPRESS_ZLIB:
-		return zlibVersion();
+		return ZLIB(zlibVersion)();
 	case COMPRESS_NONE:
 	case COMPRESS_UNKNOWN:
 		break;
@@ -59,7 +63,7 @@ const char *compress_version(enum compress_kind kind)
 void compress_levels(enum compress_kind kind, int *least, int *most, int *quick)
 {
 	*least = 1;
-	*most = kind == COMPRESS_ZSTD ? ZSTD_maxCLevel() : Z_BEST_COMPRESSION;
+	*most = kind == COMPRESS_ZSTD ? ZSTD(ZSTD_maxCLevel)() : Z_BEST_COMPRESSION;
 	*quick = 1;
 }
 
@@ -67,16 +71,16 @@ static int inflate_zlib(const void *in, size_t in_len, void *out, size_t out_len
 {
 	uLongf got = out_len;
 
-	if (uncompress(out, &got, in, in_len) != Z_OK || got != out_len)
+	if (ZLIB(uncompress)(out, &got, in, in_len) != Z_OK || got != out_len)
 		return -EPROTO;
 	return 0;
 }
 
 static int inflate_zstd(const void *in, size_t in_len, void *out, size_t out_len)
 {
-	size_t got = ZSTD_decompress(out, out_len, in, in_len);
+	size_t got = ZSTD(ZSTD_decompress)(out, out_len, in, in_len);
 
-	return ZSTD_isError(got) || got != out_len ? -EPROTO : 0;
+	return ZSTD(ZSTD_isError)(got) || got != out_len ? -EPROTO : 0;
 }
 
 int decompress_block(enum compress_kind kind, const void *in, size_t in_len, void *out,
@@ -101,7 +105,7 @@ struct compressor *compressor_new(enum compress_kind kind, int level)
 	c->kind = kind;
 	c->level = level;
 	if (kind == COMPRESS_ZSTD)
-		c->zstd = ZSTD_createCCtx();
+		c->zstd = ZSTD(ZSTD_createCCtx)();
 	return c;
 }
 
@@ -109,13 +113,14 @@ void compressor_free(struct compressor *c)
 {
 	if (!c)
 		return;
-	ZSTD_freeCCtx(c->zstd);
+	if (c->zstd)
+		ZSTD(ZSTD_freeCCtx)(c->zstd);
 	free(c);
 }
 
 size_t compressor_bound(const struct compressor *c, size_t len)
 {
-	return c->kind == COMPRESS_ZSTD ? ZSTD_compressBound(len) : compressBound(len);
+	return c->kind == COMPRESS_ZSTD ? ZSTD(ZSTD_compressBound)(len) : ZLIB(compressBound)(len);
 }
 
 static ssize_t deflate_zstd(struct compressor *c, const void *in, size_t len, void *out,
@@ -125,8 +130,8 @@ static ssize_t deflate_zstd(struct compressor *c, const void *in, size_t len, vo
 
 	if (!c->zstd)
 		return -ENOMEM;
-	n = ZSTD_compressCCtx(c->zstd, out, room, in, len, c->level);
-	return ZSTD_isError(n) ? -ENOMEM : (ssize_t)n;
+	n = ZSTD(ZSTD_compressCCtx)(c->zstd, out, room, in, len, c->level);
+	return ZSTD(ZSTD_isError)(n) ? -ENOMEM : (ssize_t)n;
 }
 
 ssize_t compress_block(struct compressor *c, const void *in, size_t len, void *out, size_t room)
@@ -135,5 +140,5 @@ ssize_t compress_block(struct compressor *c, const void *in, size_t len, void *o
 
 	if (c->kind == COMPRESS_ZSTD)
 		return deflate_zstd(c, in, len, out, room);
-	return compress2(out, &n, in, len, c->level) == Z_OK ? (ssize_t)n : -ENOMEM;
+	return ZLIB(compress2)(out, &n, in, len, c->level) == Z_OK ? (ssize_t)n : -ENOMEM;
 }

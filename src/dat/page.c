@@ -26,6 +26,8 @@ void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
 		 const struct page_layout *layout, const struct time_rule *time)
 {
 	*s = (struct stream){.src = src, .cpu = cpu, .layout = *layout, .time = *time};
+	s->plain = !layout->big_endian && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !time->mult;
+	s->slot[0].raw.cpu = s->slot[1].raw.cpu = cpu;
 	s->window_room = src->page_size;
 	if (s->window_room < WINDOW_SIZE)
 		s->window_room = WINDOW_SIZE / src->page_size * src->page_size;
@@ -310,24 +312,11 @@ bool stream_read(struct stream *s, struct stream_slot *slot)
 		slot->raw.ts = time_rule_apply(&s->time, s->ts);
 		slot->raw.data = data;
 		slot->raw.size = size;
-		slot->raw.cpu = s->cpu;
 		slot->raw.missed = s->missed;
 		slot->pos = s->page_base + (uintptr_t)data;
 		s->missed = 0;
 		return true;
 	}
-}
-
-const struct stream_slot *stream_ahead(struct stream *s)
-{
-	struct stream_slot *slot = &s->slot[!s->head];
-
-	if (s->nr_slots == 2)
-		return slot;
-	if (!stream_head(s) || !stream_read(s, slot))
-		return NULL;
-	s->nr_slots = 2;
-	return slot;
 }
 
 static void restart_at(struct stream *s, uint64_t page)

@@ -36,6 +36,7 @@ struct stream {
 	struct page_layout layout;
 	struct time_rule time;
 	uint32_t cpu;
+	bool plain; /* little endian, as this machine is, and times need no multiplication */
 
 	/* The head and the one behind it. Their data stay for as long as they are in here. */
 	struct stream_slot slot[2];
@@ -68,13 +69,13 @@ void stream_fini(struct stream *s);
 
 /* The next event, NULL at the end. stream_ahead() is the one behind it; it never moves the head. */
 static inline const struct stream_slot *stream_head(struct stream *s);
-const struct stream_slot *stream_ahead(struct stream *s);
+static inline const struct stream_slot *stream_ahead(struct stream *s);
 static inline void stream_pop(struct stream *s);
 /* Both at once: drops the head and returns the next one. */
 static inline const struct stream_slot *stream_next(struct stream *s);
 /* Drops the head without counting it. */
 static inline void stream_skip(struct stream *s);
-/* For the functions above. */
+/* For the functions above: any record, whatever it is. */
 bool stream_read(struct stream *s, struct stream_slot *slot);
 
 /* Goes to the last sub-buffer that begins before @ts (in times of the report), so that all events from @ts on
@@ -87,15 +88,57 @@ bool stream_page_ts(struct stream *s, uint64_t page, uint64_t *ts);
 /* Time of the last event; false when there is none. Reads the last sub-buffers. */
 bool stream_last_ts(struct stream *s, uint64_t *ts);
 
+/* A type up to this is the length of the data in units of 4 bytes; the time since the record before is above it. */
+#define RECORD_SHORT_MOST 28
+#define RECORD_TYPE_BITS 5
+
+/* The next record into @slot: nearly every one is a short one. */
+static inline bool stream_take(struct stream *s, struct stream_slot *slot)
+{
+	const uint8_t *data;
+	uint32_t head;
+	uint32_t size;
+
+	if (__builtin_expect(!s->plain || s->end - s->at < 4, 0))
+		return stream_read(s, slot);
+	data = s->at + 4;
+	memcpy(&head, s->at, sizeof(head));
+	size = (head & ((1u << RECORD_TYPE_BITS) - 1)) * 4;
+	if (__builtin_expect(size - 4 >= RECORD_SHORT_MOST * 4 || size > (size_t)(s->end - data),
+			     0))
+		return stream_read(s, slot);
+	s->ts += head >> RECORD_TYPE_BITS;
+	s->at = data + size;
+	slot->raw.ts = s->ts + (uint64_t)s->time.offset;
+	slot->raw.data = data;
+	slot->raw.size = size;
+	slot->raw.missed = s->missed;
+	slot->pos = s->page_base + (uintptr_t)data;
+	s->missed = 0;
+	return true;
+}
+
 static inline const struct stream_slot *stream_head(struct stream *s)
 {
 	struct stream_slot *slot = &s->slot[s->head];
 
 	if (s->nr_slots)
 		return slot;
-	if (__builtin_expect(!stream_read(s, slot), 0))
+	if (__builtin_expect(!stream_take(s, slot), 0))
 		return NULL;
 	s->nr_slots = 1;
+	return slot;
+}
+
+static inline const struct stream_slot *stream_ahead(struct stream *s)
+{
+	struct stream_slot *slot = &s->slot[!s->head];
+
+	if (s->nr_slots == 2)
+		return slot;
+	if (__builtin_expect(!stream_head(s) || !stream_take(s, slot), 0))
+		return NULL;
+	s->nr_slots = 2;
 	return slot;
 }
 
@@ -121,7 +164,7 @@ static inline const struct stream_slot *stream_next(struct stream *s)
 		s->head = !s->head;
 		return &s->slot[s->head];
 	}
-	if (__builtin_expect(stream_read(s, &s->slot[s->head]), 1))
+	if (__builtin_expect(stream_take(s, &s->slot[s->head]), 1))
 		return &s->slot[s->head];
 	s->nr_slots = 0;
 	return NULL;

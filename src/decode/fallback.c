@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prints by libtraceevent what only its plugins can, and keeps it from what it cannot stand. */
 #include <dlfcn.h>
-#include <event-parse.h>
 #include <stdlib.h>
 #include <string.h>
-#include <trace-seq.h>
 
 #include "decode/internal.h"
 #include "decode/lint.h"
+#include "decode/traceevent.h"
 #include "util/mem.h"
 
 /* Zeros behind the record: plugins look at bytes without asking how many there are. */
@@ -19,6 +18,7 @@ static const char *const plugin_files[] = {"plugin_kvm.so", "plugin_mac80211.so"
 					   "plugin_xen.so"};
 
 struct fallback {
+	struct traceevent lib;
 	struct tep_handle *tep;
 	void *plugin[array_size(plugin_files)];
 	struct decode *dec;
@@ -64,12 +64,12 @@ static char *find_function(void *data, unsigned long long *addr, char **module)
 }
 
 /* The directory of plugins that came with the library; caller frees, NULL when unknown. */
-static char *plugin_directory(void)
+static char *plugin_directory(const struct traceevent *lib)
 {
 	const char *slash;
 	Dl_info info;
 
-	if (!dladdr((void *)tep_alloc, &info) || !info.dli_fname)
+	if (!dladdr((void *)lib->tep_alloc, &info) || !info.dli_fname)
 		return NULL;
 	slash = strrchr(info.dli_fname, '/');
 	if (!slash)
@@ -92,18 +92,21 @@ static void load_plugin(struct fallback *fallback, size_t i, const char *directo
 
 static struct fallback *fallback_new(struct decode *dec)
 {
-	cleanup_free char *directory = plugin_directory();
 	struct fallback *fallback = xzalloc(sizeof(*fallback));
+	cleanup_free char *directory = NULL;
+	const struct traceevent *lib = &fallback->lib;
 
 	fallback->dec = dec;
-	tep_set_loglevel(TEP_LOG_NONE);
-	fallback->tep = tep_alloc();
+	fallback->lib = traceevent_load();
+	directory = plugin_directory(lib);
+	lib->tep_set_loglevel(TEP_LOG_NONE);
+	fallback->tep = lib->tep_alloc();
 	if (!fallback->tep)
 		return fallback;
-	tep_set_file_bigendian(fallback->tep,
-			       dec->in.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(fallback->tep, (int)dec->in.long_size);
-	tep_set_function_resolver(fallback->tep, find_function, dec);
+	lib->tep_set_file_bigendian(fallback->tep,
+				    dec->in.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	lib->tep_set_long_size(fallback->tep, (int)dec->in.long_size);
+	lib->tep_set_function_resolver(fallback->tep, find_function, dec);
 	for (size_t i = 0; directory && i < array_size(plugin_files); i++)
 		load_plugin(fallback, i, directory);
 	return fallback;
@@ -123,7 +126,7 @@ void fallback_free(struct fallback *fallback)
 		if (unload)
 			unload(fallback->tep);
 	}
-	tep_free(fallback->tep);
+	fallback->lib.tep_free(fallback->tep);
 	for (size_t i = 0; i < array_size(plugin_files); i++)
 		if (fallback->plugin[i])
 			dlclose(fallback->plugin[i]);
@@ -164,6 +167,7 @@ bool fallback_prepare(struct decode *dec, struct event_full *full)
 	static const char nothing[] = "\"%s\", \"\"";
 	struct decode_text print = {nothing, sizeof(nothing) - 1};
 	cleanup_free char *text = NULL;
+	const struct traceevent *lib;
 	struct tep_event *event;
 
 	if (!fallback_knows(&full->event)) {
@@ -179,8 +183,9 @@ bool fallback_prepare(struct decode *dec, struct event_full *full)
 		return false;
 	text = write_format(full, print);
 	pthread_mutex_lock(&dec->fallback_lock);
-	tep_parse_event(dec->fallback->tep, text, strlen(text), full->event.system);
-	event = tep_find_event(dec->fallback->tep, full->event.id);
+	lib = &dec->fallback->lib;
+	lib->tep_parse_event(dec->fallback->tep, text, strlen(text), full->event.system);
+	event = lib->tep_find_event(dec->fallback->tep, full->event.id);
 	/* Without its plugin an event is better printed by its own format. */
 	if (event && ((event->flags & TEP_EVENT_FL_FAILED) ||
 		      (fallback_knows(&full->event) && !event->handler)))
@@ -226,6 +231,7 @@ void fallback_print(struct eval *ev, const struct plan *plan, const struct raw_e
 		    struct outbuf *out)
 {
 	struct decode *dec = ev->thread->dec;
+	const struct traceevent *lib = &dec->fallback->lib;
 	struct tep_record record = {.ts = raw->ts, .cpu = (int)raw->cpu};
 	struct trace_seq seq;
 	bool good;
@@ -237,16 +243,16 @@ void fallback_print(struct eval *ev, const struct plan *plan, const struct raw_e
 	record.data = padded_copy(ev);
 	record.size = (int)ev->size;
 	record.record_size = record.size;
-	trace_seq_init(&seq);
+	lib->trace_seq_init(&seq);
 	pthread_mutex_lock(&dec->fallback_lock);
-	tep_print_event(dec->fallback->tep, &seq, &record, "%s", TEP_PRINT_INFO);
+	lib->tep_print_event(dec->fallback->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	pthread_mutex_unlock(&dec->fallback_lock);
-	trace_seq_terminate(&seq);
+	lib->trace_seq_terminate(&seq);
 	/* A plugin older than the event cannot find its fields. */
 	good = seq.buffer && seq.len && !strstr(seq.buffer, "CANT FIND FIELD");
 	if (good)
 		outbuf_add(out, seq.buffer);
-	trace_seq_destroy(&seq);
+	lib->trace_seq_destroy(&seq);
 	if (!good)
 		print_own_way(ev, plan, raw, out);
 }

@@ -19,10 +19,11 @@ static inline void put_3_digits(char *at, uint32_t n)
 	memcpy(at + 1, put_pairs + 2 * (n % 100), 2);
 }
 
-/* Up to 15 blanks too many are written, which is cheaper than a call. */
+/* Up to 16 blanks too many are written, which is cheaper than a call. */
 static inline char *put_blanks(char *at, size_t nr)
 {
-	for (size_t i = 0; i < nr; i += 16)
+	memset(at, ' ', 16);
+	for (size_t i = 16; i < nr; i += 16)
 		memset(at + i, ' ', 16);
 	return at + nr;
 }

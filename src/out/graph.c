@@ -13,6 +13,21 @@ static struct graph_place find(const struct event *event, const char *name)
 	return (struct graph_place){field->offset, field->size, field->offset + field->size};
 }
 
+static void find_plain(struct graph_fields *fields)
+{
+	const struct graph_place *place[] = {&fields->func, &fields->calltime, &fields->rettime};
+	size_t nr = fields->kind == GRAPH_EXIT ? 3 : 1;
+
+	fields->plain = fields->depth.size == 4 &&
+			fields->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	fields->end = fields->depth.end;
+	for (size_t i = 0; i < nr; i++) {
+		fields->plain &= place[i]->size == 8;
+		if (place[i]->end > fields->end)
+			fields->end = place[i]->end;
+	}
+}
+
 void graph_fields_init(struct graph_fields *fields, const struct event *event, bool big_endian)
 {
 	*fields = (struct graph_fields){.kind = GRAPH_NONE, .big_endian = big_endian};
@@ -29,4 +44,5 @@ void graph_fields_init(struct graph_fields *fields, const struct event *event, b
 	else if (!strcmp(event->name, "funcgraph_exit") && fields->calltime.size &&
 		 fields->rettime.size)
 		fields->kind = GRAPH_EXIT;
+	find_plain(fields);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/digits.h"
+#include "out/graph_text.h"
 #include "out/indent.h"
 #include "out/sink.h"
 #include "util/mem.h"
@@ -14,8 +14,6 @@
 #define PID_TEXT 64
 #define SYMBOL_BITS 14
 #define SYMBOL_SLOTS (1u << SYMBOL_BITS)
-/* More levels than any kernel traces; a damaged depth must not fill the disk. */
-#define GRAPH_DEEPEST 200
 #define NAME_WIDTH 20
 
 /* Fits any line but for names of functions and what event_print() makes. */
@@ -279,7 +277,7 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 	t->level[t->nr_levels++] = find_level(t, source, line, event->raw, &func);
 }
 
-static char *put_symbol(char *at, const struct symbol_slot *symbol, const char *prefix)
+static inline char *put_symbol(char *at, const struct symbol_slot *symbol, const char *prefix)
 {
 	if (__builtin_expect(!symbol->len, 0))
 		return at + sprintf(at, "%s%" PRIx64, prefix, symbol->addr);
@@ -307,69 +305,19 @@ static char *put_function(struct text *t, struct text_source *source, const stru
 	return put_symbol(put_blanks(at, level * 3), func, "0x");
 }
 
-static const char *overhead(uint64_t duration)
-{
-	if (duration > 1000000000)
-		return "$ ";
-	if (duration > 1000000)
-		return "# ";
-	if (duration > 100000)
-		return "! ";
-	return duration > 10000 ? "+ " : "  ";
-}
-
-/* The bars stand below each other up to 999 us. */
-static char *put_duration(char *at, uint64_t duration)
-{
-	unsigned int len;
-	char *end;
-
-	memcpy(at, overhead(duration), 2);
-	at += 2;
-	end = put_dec(at, duration / 1000);
-	len = (unsigned int)(end - at);
-	at = end;
-	if (len < 7) {
-		*at = '.';
-		put_3_digits(at + 1, (uint32_t)(duration % 1000));
-		at += 4;
-		len += 4;
-	}
-	memcpy(at, " us ", 4);
-	at += 4;
-	memset(at, ' ', 8);
-	at += len < 7 ? 7 - len : 0;
-	memcpy(at, "|  ", 4);
-	return at + 3;
-}
-
-static char *put_depth(char *at, const struct graph_fields *graph, const struct raw_event *raw)
-{
-	uint64_t depth = graph_number(graph, graph->depth, raw);
-
-	if (depth > GRAPH_DEEPEST)
-		depth = (int32_t)depth < 0 ? 0 : GRAPH_DEEPEST;
-	return put_blanks(at, depth * 2);
-}
-
-static uint64_t duration_of(const struct graph_fields *graph, const struct raw_event *raw)
-{
-	return graph_number(graph, graph->rettime, raw) - graph_number(graph, graph->calltime, raw);
-}
-
 static char *put_entry(struct text *t, struct text_source *source, const struct sink_event *event,
 		       struct outbuf *out, char *at)
 {
 	const struct graph_fields *graph = event->graph;
-	const struct symbol_slot *func =
-		get_symbol(t, source, graph_number(graph, graph->func, event->raw));
+	const struct symbol_slot *func = get_symbol(t, source, graph_func(graph, event->raw));
 
 	if (__builtin_expect(func->len > LINE_MOST / 2, 0)) {
 		out->len = (size_t)(at - out->buf);
 		at = outbuf_reserve(out, func->len + LINE_MOST);
 	}
 	if (event->leaf) {
-		at = put_duration(at, duration_of(event->leaf_graph, event->leaf));
+		at = put_duration(at, graph_duration(event->leaf_graph, event->leaf),
+				  t->three_digits);
 	} else {
 		memcpy(at, "             |  ", 16);
 		at += 16;
@@ -380,9 +328,9 @@ static char *put_entry(struct text *t, struct text_source *source, const struct 
 	return at + (event->leaf ? 3 : 4);
 }
 
-static char *put_exit(const struct sink_event *event, char *at)
+static char *put_exit(const struct text *t, const struct sink_event *event, char *at)
 {
-	at = put_duration(at, duration_of(event->graph, event->raw));
+	at = put_duration(at, graph_duration(event->graph, event->raw), t->three_digits);
 	at = put_depth(at, event->graph, event->raw);
 	*at++ = '}';
 	return at;
@@ -569,7 +517,7 @@ static void text_event(struct sink *sink, const struct sink_event *event, struct
 		else if (line->kind == LINE_GRAPH_ENTRY)
 			at = put_entry(t, source, event, out, at);
 		else if (line->kind == LINE_GRAPH_EXIT)
-			at = put_exit(event, at);
+			at = put_exit(t, event, at);
 		else
 			at = put_decoded(t, source, event, out, at);
 	}

@@ -170,14 +170,12 @@ static void profile_event(struct analysis *a, const struct sink_event *event)
 			->nr_hits++;
 		break;
 	case EVENT_ENTRY:
-		enter(get_frames(p, event),
-		      get_function(p, event, graph_number(graph, graph->func, raw)), raw->ts);
+		enter(get_frames(p, event), get_function(p, event, graph_func(graph, raw)),
+		      raw->ts);
 		break;
 	case EVENT_EXIT:
-		leave(get_frames(p, event),
-		      get_function(p, event, graph_number(graph, graph->func, raw)),
-		      graph_number(graph, graph->rettime, raw) -
-			      graph_number(graph, graph->calltime, raw));
+		leave(get_frames(p, event), get_function(p, event, graph_func(graph, raw)),
+		      graph_duration(graph, raw));
 		break;
 	case EVENT_OTHER:
 		break;

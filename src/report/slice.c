@@ -18,8 +18,13 @@
 /* Below this the start of a thread costs more than it gains. */
 #define BYTES_FOR_THREADS (24u << 20)
 #define THREADS_MOST 8
-/* Of input. The first one is small: its lines should be seen at once. */
-#define SLICE_BYTES (4u << 20)
+/* Of input, for each CPU and for all of them. The text is four times as much, and is to stay within the large pages that
+ * mem_prefer_large_pages() has set aside: small ones cost more than a second thread brings. At the borders, windows of all
+ * CPUs are read twice. */
+#define LANE_BYTES (512u << 10)
+#define SLICE_LEAST (1u << 20)
+#define SLICE_MOST (4u << 20)
+/* The first one is small: its lines should be seen at once. */
 #define FIRST_SLICE_BYTES (256u << 10)
 /* Sub-buffers that are looked at for events that need scan(). */
 #define SAMPLES 16
@@ -116,14 +121,24 @@ static struct lane *largest_lane(const struct walk *w)
 	return best;
 }
 
+static uint64_t slice_bytes(const struct walk *w)
+{
+	uint64_t bytes = (uint64_t)LANE_BYTES * w->merge.nr_lanes;
+
+	if (bytes < SLICE_LEAST)
+		return SLICE_LEAST;
+	return bytes < SLICE_MOST ? bytes : SLICE_MOST;
+}
+
 /* Borders at equal distances in the largest lane, by the times of its sub-buffers. */
 static void find_borders(struct slices *s, const struct walk *w, const struct report_window *window)
 {
 	struct stream *stream = &largest_lane(w)->stream;
 	uint64_t pages = stream->src->nr_pages;
-	uint64_t wanted = w->in->nr_bytes / SLICE_BYTES + 1;
+	uint64_t bytes = slice_bytes(w);
+	uint64_t wanted = w->in->nr_bytes / bytes + 1;
 	uint64_t step = pages / wanted + 1;
-	uint64_t first = step * FIRST_SLICE_BYTES / SLICE_BYTES + 1;
+	uint64_t first = step * FIRST_SLICE_BYTES / bytes + 1;
 	uint64_t ts;
 
 	s->border = xcalloc(wanted + 4, sizeof(*s->border));

@@ -21,8 +21,8 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 	w->types = xcalloc(in->nr_files, sizeof(*w->types));
 	for (size_t i = 0; i < in->nr_files; i++)
 		w->types[i] = (struct walk_types){
-			.plain_common = decode_has_plain_common(in->file[i].dec),
-			.big_endian = in->file[i].r->big_endian};
+			.plain_common = !config->style.latency && !in->file[i].r->big_endian &&
+					decode_has_plain_common(in->file[i].dec)};
 	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
 		w->merge.lane[i].types = &w->types[w->merge.lane[i].file - in->file];
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));
@@ -113,17 +113,18 @@ static inline struct walk_event *get_type(struct walk *w, const struct lane *lan
 }
 
 /* The fields that every event begins with. */
-static inline void get_common(const struct walk *w, const struct lane *lane,
-			      const struct raw_event *raw, struct decode_common *common)
+static inline void get_common(const struct lane *lane, const struct raw_event *raw,
+			      struct decode_common *common)
 {
 	const struct walk_types *types = lane->types;
 
-	if (__builtin_expect(types->plain_common && raw->size >= 8 && !w->config->style.latency,
-			     1)) {
-		common->id = get_u16(raw->data, types->big_endian);
-		common->flags = raw->data[2];
-		common->preempt = raw->data[3];
-		common->pid = (int)get_u32(raw->data + 4, types->big_endian);
+	if (__builtin_expect(types->plain_common && raw->size >= 8, 1)) {
+		uint64_t first = get_u64(raw->data, false);
+
+		common->id = (uint16_t)first;
+		common->flags = (uint8_t)(first >> 16);
+		common->preempt = (uint8_t)(first >> 24);
+		common->pid = (int)(first >> 32);
 		return;
 	}
 	if (!decode_common(lane->file->dec, raw, common))
@@ -159,23 +160,23 @@ void walk_forget_comms(struct walk *w)
 }
 
 /* True when @next returns from the call that @entry began. Sets *type to that of @next. */
-static bool is_return_of(struct walk *w, const struct lane *lane, const struct walk_event *type,
-			 const struct raw_event *entry, int pid, const struct stream_slot *next,
-			 const struct walk_event **next_type)
+static inline bool is_return_of(struct walk *w, const struct lane *lane,
+				const struct walk_event *type, const struct raw_event *entry,
+				int pid, const struct stream_slot *next,
+				const struct walk_event **next_type)
 {
 	struct decode_common common;
 	const struct walk_event *other;
 
 	if (!next || next->raw.missed)
 		return false;
-	get_common(w, lane, &next->raw, &common);
+	get_common(lane, &next->raw, &common);
 	if (common.pid != pid)
 		return false;
 	other = get_type(w, lane, common.id);
 	*next_type = other;
 	return other->graph.kind == GRAPH_EXIT &&
-	       graph_number(&other->graph, other->graph.func, &next->raw) ==
-		       graph_number(&type->graph, type->graph.func, entry);
+	       graph_func(&other->graph, &next->raw) == graph_func(&type->graph, entry);
 }
 
 /* The return of a graph entry when it is the very next thing its task did: on the same CPU, whatever other CPUs logged in
@@ -269,7 +270,7 @@ static void walk_one(struct walk *w, struct lane *lane)
 	struct lane *leaf_lane = NULL;
 	struct walk_event *type;
 
-	get_common(w, lane, event.raw, &event.common);
+	get_common(lane, event.raw, &event.common);
 	if (__builtin_expect(w->sink->ops->see != NULL, 0))
 		w->sink->ops->see(w->sink, event.raw, event.source);
 	type = get_type(w, lane, event.common.id);
@@ -337,7 +338,7 @@ void walk_seek(struct walk *w, struct lane *lane, uint64_t ts)
 	}
 	if (!slot || !before.data)
 		return;
-	get_common(w, lane, &before, &common);
+	get_common(lane, &before, &common);
 	type = get_type(w, lane, common.id);
 	if (type->graph.kind == GRAPH_ENTRY &&
 	    is_return_of(w, lane, type, &before, common.pid, slot, &type))
@@ -352,7 +353,7 @@ bool walk_page_needs_scan(struct walk *w, struct lane *lane, uint64_t page)
 
 	stream_seek_pos(&lane->stream, page * page_size);
 	while ((slot = stream_head(&lane->stream)) && slot->pos / page_size == page) {
-		get_common(w, lane, &slot->raw, &common);
+		get_common(lane, &slot->raw, &common);
 		if (get_type(w, lane, common.id)->needs_scan)
 			return true;
 		stream_skip(&lane->stream);

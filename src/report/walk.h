@@ -19,8 +19,7 @@ struct walk_event {
 struct walk_types {
 	struct walk_event **event;
 	size_t nr;
-	bool plain_common; /* the usual places: id 0-1, flags 2, preempt count 3, pid 4-7 */
-	bool big_endian;
+	bool plain_common; /* little endian in the usual places: id 0-1, flags 2, preempt count 3, pid 4-7 */
 };
 
 struct walk_comm {

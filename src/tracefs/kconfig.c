@@ -7,7 +7,10 @@
 #include <sys/utsname.h>
 #include <zlib.h>
 
+#include "util/library.h"
 #include "util/mem.h"
+
+#define ZLIB(function) LIBRARY_FUNCTION("libz.so.1", function)
 
 /* More than any kernel's; a file in /boot could be anything. */
 #define CONFIG_LARGEST (16 << 20)
@@ -30,15 +33,15 @@ static char *fill_in(const char *place, const char *release)
 
 static bool read_gz(const char *path, struct strbuf *out)
 {
-	gzFile file = gzopen(path, "rbe");
+	gzFile file = ZLIB(gzopen)(path, "rbe");
 	char chunk[65536];
 	int n;
 
 	if (!file)
 		return false;
-	while ((n = gzread(file, chunk, sizeof(chunk))) > 0 && out->len < CONFIG_LARGEST)
+	while ((n = ZLIB(gzread)(file, chunk, sizeof(chunk))) > 0 && out->len < CONFIG_LARGEST)
 		strbuf_add_mem(out, chunk, (size_t)n);
-	gzclose(file);
+	ZLIB(gzclose)(file);
 	return n >= 0 && out->len > 0;
 }
 

@@ -14,7 +14,10 @@
 
 #include "tracefs/private.h"
 #include "util/io.h"
+#include "util/library.h"
 #include "util/mem.h"
+
+#define TRACEFS(function) LIBRARY_FUNCTION("libtracefs.so.1", function)
 
 /* What an errno of a certain file means, where strerror() misleads. */
 struct hint {
@@ -126,7 +129,7 @@ struct tfs *tfs_open(const char *dir, struct err *err)
 	if (check_dir(tfs->top, err) < 0)
 		return NULL;
 	tfs->dir = xstrdup(tfs->top);
-	tfs->handle = tracefs_instance_alloc(tfs->top, NULL);
+	tfs->handle = TRACEFS(tracefs_instance_alloc)(tfs->top, NULL);
 	if (!tfs->handle) {
 		err_sys(err, errno, "cannot use %s", tfs->top);
 		return NULL;
@@ -151,7 +154,7 @@ struct tfs *tfs_open_instance(const struct tfs *top, const char *name, struct er
 		return NULL;
 	tfs->top = xstrdup(top->top);
 	tfs->name = xstrdup(name);
-	tfs->handle = tracefs_instance_alloc(top->top, name);
+	tfs->handle = TRACEFS(tracefs_instance_alloc)(top->top, name);
 	if (!tfs->handle) {
 		hint = explain_no_instance(top, name);
 		err_set(err, ENOENT, "no instance '%s'%s", name, hint);
@@ -172,7 +175,7 @@ void tfs_free(struct tfs *tfs)
 	if (!tfs)
 		return;
 	if (tfs->handle)
-		tracefs_instance_free(tfs->handle);
+		TRACEFS(tracefs_instance_free)(tfs->handle);
 	free(tfs->top);
 	free(tfs->dir);
 	free(tfs->name);
@@ -346,7 +349,7 @@ static bool add_new_log(const struct tfs *tfs, const char *before, struct err *e
 
 	if (!strcmp(before, after))
 		return false;
-	last = tracefs_error_last(tfs->handle);
+	last = TRACEFS(tracefs_error_last)(tfs->handle);
 	at = last;
 	while ((line = str_next_line(&at))) {
 		const char *message = *line == '[' ? strstr(line, "] ") : NULL;

@@ -102,10 +102,14 @@ void mem_closep(int *fd)
 void mem_prefer_large_pages(void)
 {
 #ifndef __SANITIZE_ADDRESS__
-	uintptr_t brk = (uintptr_t)sbrk(0);
-	uintptr_t start = (brk + FIRST_BLOCK + SMALL_PAGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1UL);
 	void *volatile first; /* or the compiler leaves the allocation out */
+	uintptr_t start;
+	uintptr_t brk;
 
+	/* What is left of the first heap would be used up before, a small page at a time. */
+	malloc_trim(0);
+	brk = (uintptr_t)sbrk(0);
+	start = (brk + FIRST_BLOCK + SMALL_PAGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1UL);
 	if (brk == UINTPTR_MAX ||
 	    sbrk((intptr_t)(start - FIRST_BLOCK - SMALL_PAGE - brk)) == (void *)-1)
 		return;

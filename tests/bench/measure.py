@@ -20,8 +20,9 @@ class Cost:
 
 
 def spend(argv, out=os.devnull, errors=os.devnull):
-    begin = time.monotonic()
     with open(out, "wb") as o, open(errors, "wb") as e:
+        # Not before: to empty a large file takes its time.
+        begin = time.monotonic()
         child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=o, stderr=e, env=CLEAN)
         _, status, usage = os.wait4(child.pid, 0)
     end = time.monotonic()

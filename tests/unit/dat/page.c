@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "dat/page.h"
 #include "util/mem.h"
@@ -260,6 +261,95 @@ static void converts_time(void **state)
 	assert_int_equal(time_rule_apply(&tsc, 1ull << 62), (3ull << 61) - 10);
 }
 
+/* As many sub-buffers as one likes, each with one event, and how much of them was read. */
+struct endless {
+	struct page_source base;
+	uint64_t bytes;
+};
+
+static ssize_t read_endless(struct page_source *src, struct source_scratch *scratch, uint64_t first,
+			    uint8_t *buf, size_t room)
+{
+	struct endless *endless = (struct endless *)src;
+	size_t at = 0;
+
+	(void)scratch;
+	for (; at < room && first < src->nr_pages; at += PAGE, first++) {
+		uint64_t head[4] = {first * 1000, 8, 1 /* of 4 bytes, at once */, 0};
+		size_t len = room - at < sizeof(head) ? room - at : sizeof(head);
+
+		memcpy(buf + at, head, len);
+	}
+	if (at > room)
+		at = room;
+	endless->bytes += at;
+	return (ssize_t)at;
+}
+
+static const struct page_source_ops endless_ops = {read_endless, NULL};
+
+static void open_endless(struct endless *endless, struct stream *s, uint64_t pages)
+{
+	struct page_layout layout = {false, 8, 16};
+	struct time_rule time = {0};
+
+	*endless = (struct endless){
+		.base = {.ops = &endless_ops, .page_size = PAGE, .nr_pages = pages}};
+	stream_init(s, &endless->base, 0, &layout, &time);
+}
+
+/* What a time window costs does not depend on what lies around it. */
+static void reads_only_the_window(void **state)
+{
+	static const uint64_t sizes[] = {1000, 1u << 20, 1u << 30};
+	struct endless endless;
+	struct stream s;
+
+	(void)state;
+	for (size_t i = 0; i < array_size(sizes); i++) {
+		uint64_t ts = sizes[i] / 2 * 1000;
+
+		open_endless(&endless, &s, sizes[i]);
+		stream_seek(&s, ts);
+		while (stream_head(&s)->raw.ts < ts)
+			stream_skip(&s);
+		assert_int_equal(stream_head(&s)->raw.ts, ts);
+		/* The stamps of a search by halves, and one window. */
+		assert_true(endless.bytes <= s.window_room + 8 * 32);
+		stream_fini(&s);
+	}
+}
+
+static uint64_t most_memory_kb(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_maxrss;
+}
+
+/* Nor does the memory depend on the size of the file. */
+static void keeps_two_windows(void **state)
+{
+	uint64_t before;
+	struct endless endless;
+	struct stream s;
+	uint64_t nr = 0;
+
+	(void)state;
+	open_endless(&endless, &s, 1u << 16);
+	before = most_memory_kb();
+	while (stream_head(&s)) {
+		stream_pop(&s);
+		nr++;
+	}
+	assert_int_equal(nr, 1u << 16);
+	assert_int_equal(endless.bytes, (uint64_t)PAGE << 16);
+	assert_true(most_memory_kb() - before < 2048);
+	assert_true(s.window_room <= 256u << 10);
+	stream_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +358,8 @@ int main(void)
 		cmocka_unit_test(losses),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(seeks),
+		cmocka_unit_test(reads_only_the_window),
+		cmocka_unit_test(keeps_two_windows),
 		cmocka_unit_test(converts_time),
 	};
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared libraries that are loaded at their first use: most runs need none of them, and loading them all takes longer than
+ * reading a small recording. Call them through a pointer of the header's own type, so that the compiler checks it. */
+#pragma once
+
+/* Loads a library once, with its symbols for the plugins that come after it, and returns its handle for dlsym(). Where it
+ * is not installed the program ends with a message, as the loader would have ended it at the start. */
+void *library_load(const char *soname);
+/* A function that must be there, else the program ends as above. */
+void *library_function(const char *soname, const char *name);
+
+#define LIBRARY_FUNCTION(soname, function) \
+	((typeof(&(function)))library_function(soname, #function))
+
+/* The place of a function in a struct of all that is used of a library. */
+#define LIBRARY_MEMBER(function) typeof(function) *function;
