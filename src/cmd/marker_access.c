@@ -17,12 +17,35 @@
 /* What was changed for whom: it lasts until the next boot, as tracefs itself. */
 #define MEMORY "marker-grants"
 
-/* A line: name, path, and uid, gid and mode before and after. */
+/* One file that was changed for somebody. */
 struct note {
-	char who[128];
-	char path[512];
+	char *who;
 	struct grant grant;
 };
+
+struct notes {
+	struct note *item;
+	size_t nr;
+};
+
+static void notes_fini(struct notes *notes)
+{
+	for (size_t i = 0; i < notes->nr; i++) {
+		free(notes->item[i].who);
+		free(notes->item[i].grant.path);
+	}
+	free(notes->item);
+	*notes = (struct notes){0};
+}
+
+static void add_note(struct notes *notes, const char *who, const struct grant *grant)
+{
+	struct note note = {xstrdup(who), *grant};
+
+	note.grant.path = xstrdup(grant->path);
+	notes->item = xrealloc(notes->item, (notes->nr + 1) * sizeof(*notes->item));
+	notes->item[notes->nr++] = note;
+}
 
 static char *memory_path(struct err *err)
 {
@@ -34,46 +57,62 @@ static char *memory_path(struct err *err)
 	return NULL;
 }
 
-static bool parse_note(const char *line, struct note *note)
+/* A line: name, path, and uid, gid and mode before and after. Names of instances hold blanks, but no
+ * TABs. */
+static void parse_note(const char *line, struct notes *out)
 {
-	struct grant *g = &note->grant;
+	cleanup(strv_fini) struct strv field = {0};
+	struct grant g = {0};
 
-	return sscanf(line, "%127s %511s %u %u %o %u %u %o", note->who, note->path, &g->before.uid,
-		      &g->before.gid, &g->before.mode, &g->after.uid, &g->after.gid,
-		      &g->after.mode) == 8;
+	strv_split(&field, line, "\t");
+	if (field.nr != 3 ||
+	    sscanf(field.item[2], "%u %u %o %u %u %o", &g.before.uid, &g.before.gid, &g.before.mode,
+		   &g.after.uid, &g.after.gid, &g.after.mode) != 6)
+		return;
+	g.path = field.item[1];
+	add_note(out, field.item[0], &g);
 }
 
-static char *format_note(const char *who, const struct grant *g)
+static void format_note(const struct note *note, struct strbuf *out)
 {
-	return xasprintf("%s %s %u %u %o %u %u %o\n", who, g->path, g->before.uid, g->before.gid,
-			 g->before.mode, g->after.uid, g->after.gid, g->after.mode);
+	const struct grant *g = &note->grant;
+
+	strbuf_addf(out, "%s\t%s\t%u %u %o %u %u %o\n", note->who, g->path, g->before.uid,
+		    g->before.gid, g->before.mode, g->after.uid, g->after.gid, g->after.mode);
 }
 
-static int save(const char *path, const char *text, struct err *err)
+static int save(const char *path, const struct notes *notes, struct err *err)
 {
 	cleanup_free char *fresh = xasprintf("%s.new", path);
+	cleanup(strbuf_fini) struct strbuf text = {0};
 	cleanup_close int fd = -1;
 	int r;
 
-	if (!*text) {
+	if (!notes->nr) {
 		r = unlink(path);
 		return r < 0 && errno != ENOENT ? err_sys(err, errno, "cannot remove %s", path) : 0;
 	}
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(err, errno, "cannot write %s", fresh);
-	r = io_write_all(fd, text, strlen(text));
+	for (size_t i = 0; i < notes->nr; i++)
+		format_note(&notes->item[i], &text);
+	r = io_write_all(fd, text.text, text.len);
 	if (r == 0 && rename(fresh, path) < 0)
 		r = -errno;
 	return r < 0 ? err_sys(err, -r, "cannot write %s", path) : 0;
 }
 
-static void load(const char *path, struct strv *lines)
+static void load(const char *path, struct notes *out)
 {
 	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup(strv_fini) struct strv lines = {0};
 
-	if (io_read_file(path, &text, NULL) == 0)
-		strv_split(lines, strbuf_str(&text), "\n");
+	if (io_read_file(path, &text, NULL) < 0)
+		return;
+	strv_split(&lines, strbuf_str(&text), "\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		parse_note(lines.item[i], out);
 }
 
 /* Owner, group and mode as ls shows them. */
@@ -110,73 +149,114 @@ static struct tfs *open_place(const struct marker_args *args, struct err *err)
 static int apply_all(const struct grants *grants, const char *who, const char *memory,
 		     struct err *err)
 {
-	cleanup(strv_fini) struct strv lines = {0};
-	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup(notes_fini) struct notes notes = {0};
 	int r;
 
-	load(memory, &lines);
-	for (size_t i = 0; i < lines.nr; i++)
-		strbuf_addf(&text, "%s\n", lines.item[i]);
-	for (size_t i = 0; i < grants->nr; i++) {
-		cleanup_free char *line = format_note(who, &grants->item[i]);
-
-		strbuf_add(&text, line);
-	}
-	r = save(memory, strbuf_str(&text), err);
+	load(memory, &notes);
+	for (size_t i = 0; i < grants->nr; i++)
+		add_note(&notes, who, &grants->item[i]);
+	r = save(memory, &notes, err);
 	for (size_t i = 0; r == 0 && i < grants->nr; i++)
 		r = grant_apply(grants->item[i].path, &grants->item[i].after, err);
 	return r;
 }
 
+/* Who else passes this directory by what ft has allowed, NULL for nobody. */
+static const char *find_heir(const struct notes *notes, const struct note *note)
+{
+	cleanup_free char *below = xasprintf("%s/", note->grant.path);
+
+	for (size_t i = 0; i < notes->nr; i++)
+		if (strcmp(notes->item[i].who, note->who) != 0 &&
+		    str_starts(notes->item[i].grant.path, below))
+			return notes->item[i].who;
+	return NULL;
+}
+
+static bool is_others(const struct note *one, const struct note *note)
+{
+	return strcmp(one->who, note->who) != 0 && !strcmp(one->grant.path, note->grant.path);
+}
+
+/* The bits that are there for others. */
+static mode_t find_kept(const struct notes *notes, const struct note *note)
+{
+	mode_t kept = 0;
+
+	for (size_t i = 0; i < notes->nr; i++)
+		if (is_others(&notes->item[i], note))
+			kept |= notes->item[i].grant.after.mode & ~notes->item[i].grant.before.mode;
+	return kept;
+}
+
 /* Puts one file back, unless somebody has given it away since. */
-static int undo_note(const struct note *note, struct err *err)
+static int undo_note(const struct notes *notes, const struct note *note, struct err *err)
 {
 	const struct grant *g = &note->grant;
+	mode_t kept = find_kept(notes, note);
 	struct access_mode now;
+	struct access_mode then;
 
 	/* An instance may have gone. */
-	if (access(note->path, F_OK) < 0 && errno == ENOENT)
+	if (access(g->path, F_OK) < 0 && errno == ENOENT)
 		return 0;
-	if (grant_read(note->path, &now, err) < 0)
+	if (grant_read(g->path, &now, err) < 0)
 		return -err->code;
-	/* An owner may have changed the mode, which must not keep the right alive. */
-	if ((now.uid != g->after.uid || now.gid != g->after.gid) &&
-	    memcmp(&now, &g->before, sizeof(now))) {
+	then = now;
+	if (!grant_take_back(g, kept, &then)) {
 		cleanup_free char *shown = describe(&now);
 
-		marker_say("%s is %s by now, which is not what ft made of it: left alone",
-			   note->path, shown);
+		marker_say("%s is %s by now, which is not what ft made of it: left alone", g->path,
+			   shown);
 		return 0;
 	}
-	if (grant_apply(note->path, &g->before, err) < 0)
+	if (grant_apply(g->path, &then, err) < 0)
 		return -err->code;
-	print_change(note->path, &now, &g->before);
+	print_change(g->path, &now, &then);
+	/* What others got later was written down on top of this. */
+	for (size_t i = 0; i < notes->nr; i++) {
+		if (!is_others(&notes->item[i], note))
+			continue;
+		grant_take_back(g, kept, &notes->item[i].grant.before);
+		grant_take_back(g, kept, &notes->item[i].grant.after);
+	}
 	return 0;
+}
+
+static void drop_note(struct notes *notes, size_t i)
+{
+	free(notes->item[i].who);
+	free(notes->item[i].grant.path);
+	notes->nr--;
+	memmove(&notes->item[i], &notes->item[i + 1], (notes->nr - i) * sizeof(notes->item[0]));
 }
 
 static int undo_all(const char *who, const char *memory, struct err *err)
 {
-	cleanup(strv_fini) struct strv lines = {0};
-	cleanup(strbuf_fini) struct strbuf rest = {0};
+	cleanup(notes_fini) struct notes notes = {0};
 	size_t nr = 0;
 
-	load(memory, &lines);
-	for (size_t i = lines.nr; i-- > 0;) {
-		struct note note;
+	load(memory, &notes);
+	for (size_t i = notes.nr; i-- > 0;) {
+		struct note *note = &notes.item[i];
+		const char *heir = find_heir(&notes, note);
 
-		if (!parse_note(lines.item[i], &note) || strcmp(note.who, who))
+		if (strcmp(note->who, who) != 0)
 			continue;
 		nr++;
-		if (undo_note(&note, err) < 0)
+		if (heir) {
+			printf("%s: stays open for %s\n", note->grant.path, heir);
+			free(note->who);
+			note->who = xstrdup(heir);
+			continue;
+		}
+		if (undo_note(&notes, note, err) < 0)
 			return -err->code;
-		lines.item[i][0] = '\0';
+		drop_note(&notes, i);
 	}
 	if (!nr)
 		return err_set(err, ENOENT, "ft has allowed nothing to '%s'", who);
-	for (size_t i = 0; i < lines.nr; i++)
-		if (lines.item[i][0])
-			strbuf_addf(&rest, "%s\n", lines.item[i]);
-	return save(memory, strbuf_str(&rest), err);
+	return save(memory, &notes, err);
 }
 
 static int need_root(const char *option, struct err *err)
@@ -198,11 +278,13 @@ static int grant(const struct tfs *tfs, const struct grantee *who, struct err *e
 	if (r == 0)
 		r = apply_all(&grants, who->name, memory, err);
 	if (r == 0 && !grantee_can_write(who, tfs)) {
+		struct err ignored = {0};
+
 		r = err_set(err, EACCES,
 			    "%s cannot write %s/trace_marker even so: a directory above it or a "
 			    "security module forbids it; all was put back",
 			    who->name, tfs_dir(tfs));
-		undo_all(who->name, memory, NULL);
+		undo_all(who->name, memory, &ignored);
 	}
 	for (size_t i = 0; r == 0 && i < grants.nr; i++)
 		print_change(grants.item[i].path, &grants.item[i].before, &grants.item[i].after);
@@ -247,15 +329,13 @@ int marker_deny(const struct marker_args *args, struct err *err)
 /* Whom ft has allowed, for everybody who asks. */
 static void print_allowed(void)
 {
-	cleanup(strv_fini) struct strv lines = {0};
+	cleanup(notes_fini) struct notes notes = {0};
 
-	load("/run/ft/" MEMORY, &lines);
-	for (size_t i = 0; i < lines.nr; i++) {
-		struct note note;
-
-		if (parse_note(lines.item[i], &note) && str_ends(note.path, "/trace_marker"))
-			printf("allowed by ft: %s writes %s\n", note.who, note.path);
-	}
+	load("/run/ft/" MEMORY, &notes);
+	for (size_t i = 0; i < notes.nr; i++)
+		if (str_ends(notes.item[i].grant.path, "/trace_marker"))
+			printf("allowed by ft: %s writes %s\n", notes.item[i].who,
+			       notes.item[i].grant.path);
 }
 
 int marker_check(const struct marker_args *args, struct err *err)

@@ -14,13 +14,13 @@
 enum { WORD_NAME = 1, WORD_COMMAND = 3 };
 
 /* Each run is a section of its own, also of several with one name at a time. */
-static int write_mark(const struct marker_args *args, char kind, struct err *err)
+static int write_mark(const struct marker_args *args, char kind, pid_t owner, struct err *err)
 {
 	cleanup(marker_out_fini) struct marker_out out = {0};
 	cleanup(marker_line_fini) struct marker_line line = {0};
 	cleanup_free char *text = NULL;
 	size_t took;
-	int r = marker_text_async(kind, marker_pid(args), args->common.words.item[WORD_NAME],
+	int r = marker_text_async(kind, owner, args->common.words.item[WORD_NAME],
 				  (uint32_t)getpid(), &line, err);
 
 	if (r == 0)
@@ -87,6 +87,8 @@ int marker_run(struct marker_args *args, struct err *err)
 {
 	char **argv = args->common.words.item + WORD_COMMAND;
 	cleanup_free char *path = workload_find(argv[0], &args->fail_status, err);
+	/* Asked once: the parent may end before the command does. */
+	pid_t owner = marker_pid(args);
 	struct err later = {0};
 	sigset_t held;
 	sigset_t before;
@@ -97,7 +99,7 @@ int marker_run(struct marker_args *args, struct err *err)
 	/* Nothing is written for a command that cannot be run, nor run without its marker. */
 	if (!path)
 		return -err->code;
-	r = write_mark(args, 'S', err);
+	r = write_mark(args, 'S', owner, err);
 	if (r < 0)
 		return r;
 	hold_signals(&held, &before);
@@ -107,7 +109,7 @@ int marker_run(struct marker_args *args, struct err *err)
 	if (pid < 0)
 		return err_sys(err, errno, "cannot start a process");
 	status = wait_for(pid, &held);
-	if (write_mark(args, 'F', &later) < 0)
+	if (write_mark(args, 'F', owner, &later) < 0)
 		marker_say("the end of the section is missing: %s", later.text);
 	return status;
 }

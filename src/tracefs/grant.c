@@ -71,6 +71,24 @@ int grant_apply(const char *path, const struct access_mode *mode, struct err *er
 	return 0;
 }
 
+bool grant_take_back(const struct grant *g, mode_t kept, struct access_mode *mode)
+{
+	bool owner = g->before.uid != g->after.uid;
+	bool group = g->before.gid != g->after.gid;
+
+	if (!memcmp(mode, &g->before, sizeof(*mode)))
+		return true;
+	if ((owner && mode->uid != g->after.uid) || (group && mode->gid != g->after.gid))
+		return false;
+	/* An owner may have changed the mode, which must not keep the right alive. */
+	if (!owner)
+		kept |= ~(g->before.mode ^ g->after.mode);
+	mode->uid = owner ? g->before.uid : mode->uid;
+	mode->gid = group ? g->before.gid : mode->gid;
+	mode->mode = (mode->mode & kept) | (g->before.mode & ~kept);
+	return true;
+}
+
 static void add_grant(struct grants *out, const char *path, const struct access_mode *before,
 		      const struct access_mode *after)
 {
@@ -182,9 +200,13 @@ int grants_build(const struct tfs *tfs, const struct grantee *who, struct grants
 static void try_as(const struct grantee *who, const char *path)
 {
 	int r = who->is_group ? setgroups(0, NULL) : initgroups(who->name, who->gid);
+	uid_t uid = who->uid;
+	struct stat st;
 
-	if (r < 0 || setresgid(who->gid, who->gid, who->gid) < 0 ||
-	    setresuid(who->uid, who->uid, who->uid) < 0)
+	/* The file's owner would get in without the group. */
+	if (who->is_group && stat(path, &st) == 0 && st.st_uid == uid)
+		uid--;
+	if (r < 0 || setresgid(who->gid, who->gid, who->gid) < 0 || setresuid(uid, uid, uid) < 0)
 		_exit(1);
 	_exit(open(path, O_WRONLY | O_CLOEXEC) < 0);
 }

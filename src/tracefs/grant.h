@@ -46,6 +46,9 @@ int grants_build(const struct tfs *tfs, const struct grantee *who, struct grants
 		 struct err *err);
 int grant_read(const char *path, struct access_mode *out, struct err *err);
 int grant_apply(const char *path, const struct access_mode *mode, struct err *err);
+/* Takes out of @mode what @g put in, but for the bits in @kept. False when somebody has given the
+ * file away since: then nothing is changed. */
+bool grant_take_back(const struct grant *g, mode_t kept, struct access_mode *mode);
 
 /* Whether @who can open the file, tried by a child with those ids. */
 bool grantee_can_write(const struct grantee *who, const struct tfs *tfs);

@@ -83,6 +83,17 @@ t_like "$(markers)" "^S\|$$\|build\|([0-9]+)
 F\|$$\|build\|[0-9]+$" "... is a section"
 empty
 
+# The command outlives the shell that began the section.
+sh -c '"$1" marker --instance "$2" run orphan -- sh -c "while kill -0 $$ 2>/dev/null; do sleep 0.02; done" &' - "$FT" "$name"
+for _ in $(seq 250); do
+	[ "$(markers | wc -l)" = 2 ] && break
+	sleep 0.02
+done
+t_like "$(markers)" "^S(\|[0-9]+\|orphan\|[0-9]+)
+F\|[0-9]+\|orphan\|[0-9]+$" "a section whose shell ends before it"
+t_is "$(markers | tail -n 1)" "F${BASH_REMATCH[1]}" "... ends as the one that began"
+empty
+
 # An instance that is only written to can go at any time.
 mkfifo lines.fifo
 "$FT" marker --instance "$name" --stdin <lines.fifo &

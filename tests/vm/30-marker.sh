@@ -53,6 +53,33 @@ rmdir $tracing/instances/theirs
 t_ok "--deny after the instance has gone" "$FT" marker --deny nobody
 modes >after
 t_is "$(cat after)" "$(cat before)" "... puts the rest back"
+
+# Several at a time: each loses what is theirs, and nobody more.
+t_ok "a user" "$FT" marker --allow nobody
+t_ok "... and a group" "$FT" marker --allow :daemon
+t_ok "--deny of the user" "$FT" marker --deny nobody
+t_like "$out" "$tracing: stays open for :daemon" "... leaves the way open for the group"
+t_status 1 "... the user cannot write" as_user "$FT" marker text
+t_ok "... the group can" as_other "$FT" marker text
+t_ok "--deny of the group" "$FT" marker --deny :daemon
+modes >after
+t_is "$(cat after)" "$(cat before)" "... puts the rest back"
+t_ok "a group" "$FT" marker --allow :daemon
+t_ok "... and a user" "$FT" marker --allow nobody
+t_ok "--deny of the user, the last to come" "$FT" marker --deny nobody
+t_ok "... the group can write" as_other "$FT" marker text
+t_ok "--deny of the group" "$FT" marker --deny :daemon
+modes >after
+t_is "$(cat after)" "$(cat before)" "... puts all back"
+mkdir "$tracing/instances/with a blank"
+stat -c '%U:%G %a' "$tracing/instances/with a blank/trace_marker" >before.instance
+t_ok "a user in an instance with blanks in its name" "$FT" marker --instance "with a blank" --allow nobody
+t_ok "... can write there" as_user "$FT" marker --instance "with a blank" hello
+t_ok "... --deny" "$FT" marker --deny nobody
+t_is "$(stat -c '%U:%G %a' "$tracing/instances/with a blank/trace_marker")" "$(cat before.instance)" "... puts the file back"
+rmdir "$tracing/instances/with a blank"
+modes >after
+t_is "$(cat after)" "$(cat before)" "... and the directories"
 state_save state.after
 state_same state.before state.after "no file of tracefs has another content"
 
