@@ -61,8 +61,10 @@ if not shutil.which("mandoc"):
     skip_all("mandoc is not installed")
 pages = tree_files("man/*")
 for page in pages:
-    lint = run("mandoc", "-T", "lint", "-W", "warning", page)
-    check(lint.returncode == 0, f"{page} is well-formed", lint.stdout, lint.stderr)
+    # Pages of ft and of others may not be installed here.
+    lint = [line for line in run("mandoc", "-T", "lint", page).stdout.splitlines()
+            if "referenced manual not found" not in line and "outdated mandoc.db" not in line]
+    check(not lint, f"{page} is well-formed", *lint)
 if os.access(FT, os.X_OK):
     for verb in run(FT, "__verbs").stdout.split():
         check_verb(verb)
