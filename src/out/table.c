@@ -11,6 +11,8 @@
 #include "util/mem.h"
 
 #define BAR_WIDTH 40
+/* A longer text moves its own row to the right, not all others. */
+#define TEXT_WIDTH 60
 
 struct table_cell *table_add_row(struct table *table)
 {
@@ -61,20 +63,22 @@ static bool is_hidden(const struct table *table, size_t column)
 	return true;
 }
 
-/* Control bytes would break the lines; the same escapes as in events. */
+/* What breaks lines, steers a terminal, or is no UTF-8; the same escapes as in events. */
 static void add_clean(struct strbuf *sb, const char *text)
 {
-	for (; *text; text++) {
+	while (*text) {
 		unsigned char c = (unsigned char)*text;
+		size_t len = str_utf8_length(text);
+		/* Terminals obey U+0080 to U+009F as well. */
+		bool is_high_control = c == 0xc2 && (unsigned char)text[1] < 0xa0;
 
-		if (c == '\n')
-			strbuf_add(sb, "\\n");
-		else if (c == '\t')
-			strbuf_add(sb, "\\t");
-		else if (c < 0x20 || c == 0x7f)
+		if (c == '\n' || c == '\t' || c == '\r')
+			strbuf_addf(sb, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+		else if (!len || is_high_control || c < 0x20 || c == 0x7f)
 			strbuf_addf(sb, "\\x%02x", c);
 		else
-			strbuf_add_mem(sb, text, 1);
+			strbuf_add_mem(sb, text, len);
+		text += len && !is_high_control ? len : 1;
 	}
 }
 
@@ -185,6 +189,8 @@ static size_t *find_widths(const struct table *table, const struct table_out *ou
 			cleanup_free char *text = text_of(table, out, row, c);
 			size_t w = width_of(text);
 
+			if (table->column[c].kind == CELL_TEXT && w > TEXT_WIDTH)
+				w = TEXT_WIDTH;
 			width[c] = w > width[c] ? w : width[c];
 		}
 		/* A shown column is never zero wide. */

@@ -4,26 +4,6 @@
 
 #include <string.h>
 
-/* Length of the UTF-8 sequence at @s, 0 when it is none. Overlong forms, surrogates and what lies
- * above U+10FFFF are none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t len;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 static void add_escaped(struct strbuf *sb, unsigned char c)
 {
 	static const char plain[] = "\"\\\n\t\r\b\f";
@@ -38,23 +18,21 @@ static void add_escaped(struct strbuf *sb, unsigned char c)
 
 void json_add_string(struct strbuf *sb, const char *s)
 {
-	const unsigned char *at = (const unsigned char *)s;
-
 	if (!s) {
 		strbuf_add(sb, "null");
 		return;
 	}
 	strbuf_add(sb, "\"");
-	while (*at) {
-		size_t len = utf8_length(at);
+	while (*s) {
+		size_t len = str_utf8_length(s);
 
 		if (!len)
 			strbuf_add(sb, "\\ufffd");
-		else if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)
-			add_escaped(sb, *at);
+		else if ((unsigned char)*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f)
+			add_escaped(sb, (unsigned char)*s);
 		else
-			strbuf_add_mem(sb, at, len);
-		at += len ? len : 1;
+			strbuf_add_mem(sb, s, len);
+		s += len ? len : 1;
 	}
 	strbuf_add(sb, "\"");
 }

@@ -200,3 +200,22 @@ bool glob_matches(const char *pattern, const char *name)
 {
 	return fnmatch(pattern, name, 0) == 0;
 }
+
+size_t str_utf8_length(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t len;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}

@@ -85,3 +85,7 @@ char *format_full_cpumask(size_t nr);
 const char *format_bytes(uint64_t bytes, char *buf, size_t room);
 /* "12,345,678" */
 const char *format_count(uint64_t n, char *buf, size_t room);
+
+/* Length of the UTF-8 sequence at @text, 0 when it is none. Overlong forms, surrogates and what lies
+ * above U+10FFFF are none. */
+size_t str_utf8_length(const char *text);

@@ -36,6 +36,57 @@ static void assert_table(enum table_format format, bool ticks, const char *want)
 	table_fini(&table);
 }
 
+static void assert_name(const char *name, const char *want)
+{
+	static const enum table_format formats[] = {TABLE_TEXT, TABLE_TSV};
+
+	for (size_t i = 0; i < array_size(formats); i++) {
+		struct table table = {.name = "rows", .column = columns, .nr_columns = 1};
+		struct table_out out = {.format = formats[i]};
+
+		table_add_row(&table)->text = xstrdup(name);
+		table_put(&out, &table);
+		assert_string_equal(strchr(strbuf_str(&out.text), '\n') + 1, want);
+		strbuf_fini(&out.text);
+		table_fini(&table);
+	}
+}
+
+/* What a program wrote may be anything but NUL; a table has lines, and is UTF-8. */
+static void odd_names(void **state)
+{
+	(void)state;
+	assert_name("\xff\xfe bad", "\\xff\\xfe bad\n");
+	assert_name("cut \xe2\x82", "cut \\xe2\\x82\n");
+	assert_name("csi \xc2\x9b"
+		    "31m",
+		    "csi \\xc2\\x9b31m\n");
+	assert_name("a\tb\rc\nd\x1b\x7f", "a\\tb\\rc\\nd\\x1b\\x7f\n");
+	assert_name("\xe2\x82\xac \xf0\x9f\x98\x80", "\xe2\x82\xac \xf0\x9f\x98\x80\n");
+}
+
+/* One name of 4 KB must not make all lines that long. */
+static void long_name(void **state)
+{
+	struct table table = {.name = "rows", .column = columns, .nr_columns = 2};
+	struct table_out out = {.format = TABLE_TEXT};
+	struct strbuf name = {0};
+	struct strbuf want = {0};
+
+	(void)state;
+	for (int i = 0; i < 70; i++)
+		strbuf_add(&name, "x");
+	strbuf_addf(&want, "%-60s  COUNT\n%s      0\n%-60s      0\n", "NAME", strbuf_str(&name),
+		    "y");
+	table_add_row(&table)->text = strbuf_take(&name);
+	table_add_row(&table)->text = xstrdup("y");
+	table_put(&out, &table);
+	assert_string_equal(strbuf_str(&out.text), strbuf_str(&want));
+	strbuf_fini(&want);
+	strbuf_fini(&out.text);
+	table_fini(&table);
+}
+
 static void text(void **state)
 {
 	(void)state;
@@ -72,9 +123,8 @@ static void json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(tsv),
-		cmocka_unit_test(json),
+		cmocka_unit_test(text), cmocka_unit_test(odd_names), cmocka_unit_test(long_name),
+		cmocka_unit_test(tsv),	cmocka_unit_test(json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
