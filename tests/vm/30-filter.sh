@@ -56,7 +56,13 @@ t_like "$(cat $tracing/events/sched/sched_switch/trigger)" "stacktrace:unlimited
 change "a trigger that takes snapshots" sched_process_fork snapshot
 change "a trigger taken away" sched_switch '!hist:keys=next_pid'
 change "somebody's trigger taken away" sched_wakeup '!stacktrace'
-change "a kprobe" --kprobe 'vfs_read count buf:x64'
+# Names of arguments come from the kernel's type information; without it the places have to do.
+by_name='count buf:x64'
+[ -e /sys/kernel/btf/vmlinux ] || {
+	by_name='count=$arg3:u64 buf=$arg2:x64'
+	refused 1 "no type information .*give arguments as .arg1 or %di" --kprobe 'vfs_read count'
+}
+change "a kprobe" --kprobe "vfs_read $by_name"
 change "a kretprobe" --kretprobe 'vfs_read ret'
 change "a uprobe" --uprobe 'line=/bin/bash:readline'
 change "an eprobe" --eprobe 'forks=sched:sched_process_fork child_pid'
@@ -82,7 +88,9 @@ refused 1 "is not on set_ftrace_filter" '!vfs_read'
 refused 1 "there is no process 4194999" -P 4194999
 refused 1 "there is no CPU 4000" --cpu 4000
 refused 1 "has no trigger 'stacktrace'" sched_switch '!stacktrace'
-refused 1 "no argument cuont .did you mean count" --kprobe 'vfs_read cuont'
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	refused 1 "no argument cuont .did you mean count" --kprobe 'vfs_read cuont'
+fi
 refused 1 "vfs_raed" --kprobe vfs_raed
 refused 1 "has no function readlne" --uprobe /bin/bash:readlne
 refused 1 "is no program or library" --uprobe /etc/passwd:x
