@@ -2,6 +2,7 @@
 /* ft filter: what gets into the trace. */
 #include "cmd/filter.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@
 #include "session/rundir.h"
 #include "session/session.h"
 #include "util/mem.h"
+
+/* More of a command line than this is not kept in the journal. */
+#define COMMAND_MOST 200
 
 static const struct option options[] = {
 	OPT_GROUP("What gets in"),
@@ -181,20 +185,74 @@ static int build(struct filter_change *c, struct err *err)
 	return 0;
 }
 
-/* What the journal calls the change. */
+/* The lists that a change may have on its command line. */
+static const struct {
+	const char *name;
+	size_t offset;
+} typed_lists[] = {
+	{"clear", offsetof(struct filter_args, clear)},
+	{"kprobe", offsetof(struct filter_args, kprobes)},
+	{"kretprobe", offsetof(struct filter_args, kretprobes)},
+	{"uprobe", offsetof(struct filter_args, uprobes)},
+	{"uretprobe", offsetof(struct filter_args, uretprobes)},
+	{"eprobe", offsetof(struct filter_args, eprobes)},
+	{"synth", offsetof(struct filter_args, synths)},
+	{"remove", offsetof(struct filter_args, remove)},
+	{"graph", offsetof(struct filter_args, graph)},
+	{"nograph", offsetof(struct filter_args, nograph)},
+	{"pid", offsetof(struct filter_args, pids)},
+	{"notrace-pid", offsetof(struct filter_args, notrace_pids)},
+};
+
+static bool is_plain_word(const char *word)
+{
+	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_-+=:,./@%")];
+}
+
+/* As a shell would take it; long lists would only hide the rest. */
+static void add_word(struct strbuf *sb, const char *word)
+{
+	if (sb->len > COMMAND_MOST)
+		return;
+	if (is_plain_word(word))
+		strbuf_addf(sb, " %s", word);
+	else
+		strbuf_addf(sb, strchr(word, '\'') ? " \"%s\"" : " '%s'", word);
+	if (sb->len > COMMAND_MOST)
+		strbuf_add(sb, " ...");
+}
+
+static void add_option(struct strbuf *sb, const char *name, const char *value)
+{
+	cleanup_free char *option = xasprintf("--%s", name);
+
+	add_word(sb, option);
+	add_word(sb, value);
+}
+
+/* What the journal calls the change: what was asked for. */
 static char *command_line(const struct filter_args *args)
 {
-	cleanup_free char *words = strv_join(&args->common.words, " ");
+	struct strbuf sb = {0};
 
-	return xasprintf("ft filter%s%s%s%s%s", changes_lists(args) ? " (lists)" : "",
-			 changes_probes(args) ? " (events of your own)" : "",
-			 args->instance ? " --instance " : "", args->instance ? args->instance : "",
-			 *words ? ({
-				 /* Long lists would only hide the rest. */
-				 words[strlen(words) > 200 ? 200 : strlen(words)] = '\0';
-				 (const char *)words;
-			 })
-				: "");
+	strbuf_add(&sb, "ft filter");
+	if (args->instance)
+		add_option(&sb, "instance", args->instance);
+	for (size_t i = 0; i < array_size(typed_lists); i++) {
+		const struct strv *list =
+			(const struct strv *)((const char *)args + typed_lists[i].offset);
+
+		for (size_t n = 0; n < list->nr; n++)
+			add_option(&sb, typed_lists[i].name, list->item[n]);
+	}
+	if (args->children)
+		add_word(&sb, "--children");
+	if (args->cpus)
+		add_option(&sb, "cpu", args->cpus);
+	for (size_t i = 0; i < args->common.words.nr; i++)
+		add_word(&sb, args->common.words.item[i]);
+	return strbuf_take(&sb);
 }
 
 static void say_notes(const struct strv *notes)

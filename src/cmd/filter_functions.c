@@ -330,23 +330,6 @@ int filter_add_pids(struct filter_change *c, struct err *err)
 				    "set_ftrace_notrace_pid", err);
 }
 
-/* As the kernel writes a mask: hexadecimal, in groups of 32 bits. */
-static char *cpu_mask(const unsigned int *cpus, size_t nr)
-{
-	size_t groups = cpus[nr - 1] / 32 + 1;
-	struct strbuf sb = {0};
-
-	for (size_t g = groups; g-- > 0;) {
-		uint32_t bits = 0;
-
-		for (size_t i = 0; i < nr; i++)
-			if (cpus[i] / 32 == g)
-				bits |= UINT32_C(1) << cpus[i] % 32;
-		strbuf_addf(&sb, sb.len ? ",%08" PRIx32 : "%" PRIx32, bits);
-	}
-	return strbuf_take(&sb);
-}
-
 int filter_add_cpus(struct filter_change *c, struct err *err)
 {
 	cleanup_free unsigned int *all = NULL;
@@ -361,7 +344,8 @@ int filter_add_cpus(struct filter_change *c, struct err *err)
 	if (r < 0)
 		return r;
 	if (!strcmp(c->args->cpus, "all")) {
-		steps_add(&c->steps, STEP_SET, xstrdup("tracing_cpumask"), cpu_mask(all, nr_all));
+		steps_add(&c->steps, STEP_SET, xstrdup("tracing_cpumask"),
+			  format_cpumask(all, nr_all));
 		return 0;
 	}
 	r = parse_cpulist(c->args->cpus, &cpus, &nr, err);
@@ -376,6 +360,6 @@ int filter_add_cpus(struct filter_change *c, struct err *err)
 			return err_set(err, EINVAL, "there is no CPU %u: they are 0 to %u", cpus[i],
 				       all[nr_all - 1]);
 	}
-	steps_add(&c->steps, STEP_SET, xstrdup("tracing_cpumask"), cpu_mask(cpus, nr));
+	steps_add(&c->steps, STEP_SET, xstrdup("tracing_cpumask"), format_cpumask(cpus, nr));
 	return 0;
 }

@@ -172,8 +172,10 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Each name that was written is on the list now. */
-static int verify_tokens(const struct tfs *tfs, const struct step *step, struct err *err)
+static int verify_tokens(struct session *session, const struct tfs *tfs, const struct step *step,
+			 struct err *err)
 {
+	cleanup_free char *path = full_path(tfs, step->file);
 	cleanup(strv_fini) struct strv tokens = {0};
 	cleanup(strv_fini) struct strv there = {0};
 	cleanup_free char *shown = NULL;
@@ -186,6 +188,7 @@ static int verify_tokens(const struct tfs *tfs, const struct step *step, struct 
 	r = tfs_read(tfs, step->file, &shown, err);
 	if (r < 0)
 		return r;
+	undo_note_shown(&session->undo, path, xstrdup(shown));
 	at = shown;
 	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
 		line[strcspn(line, " \t")] = '\0';
@@ -208,7 +211,8 @@ static int verify_tokens(const struct tfs *tfs, const struct step *step, struct 
 }
 
 /* One token a write, each with its end: the kernel drops a name without one in silence. */
-static int write_tokens(const struct tfs *tfs, const struct step *step, int flags, struct err *err)
+static int write_tokens(struct session *session, const struct tfs *tfs, const struct step *step,
+			int flags, struct err *err)
 {
 	cleanup(strv_fini) struct strv tokens = {0};
 	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | flags, err);
@@ -227,7 +231,7 @@ static int write_tokens(const struct tfs *tfs, const struct step *step, int flag
 	/* The list takes effect at close. */
 	if (close(take_fd(fd)) < 0)
 		return err_sys(err, errno, "the kernel refuses the list written to %s", step->file);
-	return verify_tokens(tfs, step, err);
+	return verify_tokens(session, tfs, step, err);
 }
 
 static int apply_empty(struct session *session, const struct tfs *tfs, const struct step *step,
@@ -254,7 +258,7 @@ static int apply_list(struct session *session, const struct tfs *tfs, const stru
 	if (!old[0] && !step->value[0])
 		return str_ends(step->file, "_pid") ? apply_empty(session, tfs, step, err) : 0;
 	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
-	return r < 0 ? r : write_tokens(tfs, step, O_TRUNC, err);
+	return r < 0 ? r : write_tokens(session, tfs, step, O_TRUNC, err);
 }
 
 /* The list goes on as it is; the whole of it is remembered, since the kernel can take a pattern but
@@ -270,7 +274,7 @@ static int apply_add(struct session *session, const struct tfs *tfs, const struc
 		return r;
 	old = shown_list(shown);
 	r = session_remember(session, tfs, UNDO_LIST, step->file, old, err);
-	return r < 0 ? r : write_tokens(tfs, step, 0, err);
+	return r < 0 ? r : write_tokens(session, tfs, step, 0, err);
 }
 
 /* "1" takes one, "2" empties it, "0" frees its memory. What a snapshot holds cannot be put back, its

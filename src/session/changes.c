@@ -145,18 +145,28 @@ static char *sorted_lines(const char *text)
 	return strv_join(&lines, "\n");
 }
 
+static char *list_state(const char *shown)
+{
+	cleanup_free char *list = shown_list(shown);
+
+	return sorted_lines(list);
+}
+
 /* What @path holds, in the form in which two states can be compared; NULL when it is gone. */
 static char *read_state(enum undo_kind kind, const char *path)
 {
 	cleanup(strbuf_fini) struct strbuf sb = {0};
-	cleanup_free char *list = NULL;
 
 	if (io_read_file(path, &sb, NULL) < 0)
 		return NULL;
-	if (kind != UNDO_LIST)
-		return shown_value(str_trim(sb.text));
-	list = shown_list(strbuf_str(&sb));
-	return sorted_lines(list);
+	return kind == UNDO_LIST ? list_state(strbuf_str(&sb)) : shown_value(str_trim(sb.text));
+}
+
+/* The same after a change, which may just have read it. */
+static char *state_after(const struct undo *undo)
+{
+	return undo->kind == UNDO_LIST && undo->shown ? list_state(undo->shown)
+						      : read_state(undo->kind, undo->path);
 }
 
 /* Only what is put back whole can take away what somebody else has set. */
@@ -186,7 +196,7 @@ int changes_seal(const struct undo_list *list, struct err *err)
 		/* The kernel itself changes lists of processes as these come and go. */
 		if (!is_whole(undo->kind) || is_repeated(list, i) || str_ends(undo->path, "_pid"))
 			continue;
-		state = read_state(undo->kind, undo->path);
+		state = state_after(undo);
 		if (!state)
 			continue;
 		strbuf_addf(&sb, "%c\t", UNDO_SEAL);

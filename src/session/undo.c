@@ -22,6 +22,7 @@ void undo_list_fini(struct undo_list *list)
 	for (size_t i = 0; i < list->nr; i++) {
 		free(list->entry[i].path);
 		free(list->entry[i].text);
+		free(list->entry[i].shown);
 	}
 	free(list->entry);
 	list->entry = NULL;
@@ -31,7 +32,7 @@ void undo_list_fini(struct undo_list *list)
 static void push(struct undo_list *list, enum undo_kind kind, char *path, char *text)
 {
 	list->entry = xrealloc(list->entry, (list->nr + 1) * sizeof(*list->entry));
-	list->entry[list->nr++] = (struct undo){kind, path, text};
+	list->entry[list->nr++] = (struct undo){kind, path, text, NULL};
 }
 
 /* In the order of enum undo_kind. */
@@ -91,6 +92,19 @@ int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, cons
 	}
 	push(list, kind, xstrdup(path), xstrdup(text));
 	return 0;
+}
+
+void undo_note_shown(struct undo_list *list, const char *path, char *shown)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct undo *undo = &list->entry[i];
+
+		if (strcmp(undo->path, path))
+			continue;
+		free(undo->shown);
+		undo->shown = take_ptr(shown);
+	}
+	free(shown);
 }
 
 static int write_text(int fd, const char *text)

@@ -25,6 +25,9 @@ struct undo {
 	enum undo_kind kind;
 	char *path; /* absolute */
 	char *text;
+	/* What the file showed after the last write to it, where that was read; NULL elsewhere. The
+	 * kernel takes seconds to show a list of tens of thousands of functions. */
+	char *shown;
 };
 
 struct undo_list {
@@ -38,6 +41,10 @@ void undo_list_fini(struct undo_list *list);
 /* Remembers one change that is about to be made: to the journal first. Copies the texts. */
 int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, const char *text,
 	     struct err *err);
+
+/* Keeps what @path shows after a write to it for whoever needs it next; NULL: it is not known. Takes
+ * @shown over. */
+void undo_note_shown(struct undo_list *list, const char *path, char *shown);
 
 /* Puts everything back, newest first, and empties the list. Goes on after a failure; the first one
  * is returned. */
