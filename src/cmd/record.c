@@ -54,6 +54,8 @@ static const struct option options[] = {
 		     "stop after that time: 10, 1.5s, 200ms, 5m"),
 	OPT_SIZE(0, "max-size", struct record_args, max_size, "SIZE",
 		 "stop when the file has so many bytes of events"),
+	OPT_SIZE(0, "ring", struct record_args, ring, "SIZE",
+		 "keep the newest so many bytes of events; SIGUSR2 writes them out"),
 	OPT_STRING(0, "until-event", struct record_args, until, "EVENT", HINT_EVENT,
 		   "stop at that event: 'EVENT' or 'EVENT: EXPR'"),
 	OPT_SIZE('b', "buffer", struct record_args, main.buffer, "SIZE",
@@ -88,6 +90,7 @@ static const struct example examples[] = {
 	{"ft record -e sched -a sleep 10", "ten seconds of scheduling"},
 	{"ft record -l 'vfs_*' -- cat /etc/passwd", "the vfs functions that cat calls"},
 	{"ft record -F 'sched_switch: prev_prio < 100' -T -d 5s", "with stack traces"},
+	{"ft record -e sched --ring 64M --until-event oom:mark_victim", "what led to it"},
 	{"ft record -e sched -B calls -p function -l 'vfs_*' ls", "two buffers in one file"},
 	{"ft record -e 'irq:*' -e sched_switch -d 5s", "five seconds, without a command"},
 	{NULL, NULL},
@@ -118,8 +121,12 @@ static int take_compress(struct record_args *args, struct err *err)
 	return 0;
 }
 
-static int check_buffer(const struct buffer_args *want, struct err *err)
+static int check_buffer(const struct record_args *args, const struct buffer_args *want,
+			struct err *err)
 {
+	if (args->ring && want->buffer)
+		return err_set(err, EINVAL,
+			       "--ring says how large the buffers are: leave -b out, or --ring");
 	if (want->tracer && !want->tracer[0])
 		return err_set(err, EINVAL, "-p needs the name of a tracer");
 	return 0;
@@ -145,10 +152,10 @@ static int check(void *argp, struct err *err)
 {
 	struct record_args *args = argp;
 	const struct buffer_args *more = args->more.item;
-	int r = check_buffer(&args->main, err);
+	int r = check_buffer(args, &args->main, err);
 
 	for (size_t i = 0; r == 0 && i < args->more.nr; i++)
-		r = check_buffer(&more[i], err);
+		r = check_buffer(args, &more[i], err);
 	if (r < 0)
 		return r;
 	if (args->output && !args->output[0])

@@ -38,6 +38,7 @@ struct record_args {
 	uint64_t duration;
 	uint64_t max_size;
 	char *until;
+	uint64_t ring; /* bytes of all CPUs' buffers together; 0: none */
 	bool dry_run;
 	unsigned int verbose;
 	bool quiet;

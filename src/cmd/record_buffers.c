@@ -61,10 +61,14 @@ void record_buffers_fini(struct record_buffers *buffers)
 	*buffers = (struct record_buffers){0};
 }
 
-const char *record_buffers_instance(const struct record_buffers *buffers)
+void record_buffers_places(const struct record_buffers *buffers, struct strv *out)
 {
-	/* Only ft's own, the first, can be the top level's. */
-	return buffers->buffer[0].config.instance;
+	for (size_t i = 0; i < buffers->nr; i++) {
+		const struct record_buffer *buffer = &buffers->buffer[i];
+
+		if (buffer->name[0] || !buffer->config.instance)
+			strv_add(out, buffer->name);
+	}
 }
 
 static int watch_all(struct record_buffers *buffers, struct err *err)
@@ -86,7 +90,7 @@ int record_buffers_recorders(struct record_buffers *buffers, const struct record
 {
 	for (size_t i = 0; i < buffers->nr; i++) {
 		buffers->buffer[i].recorder = recorder_new(buffers->cpus, buffers->nr_cpus,
-							   args->compress_kind,
+							   args->ring > 0, args->compress_kind,
 							   args->compress_level, err);
 		if (!buffers->buffer[i].recorder)
 			return -err->code;
@@ -333,6 +337,7 @@ int record_buffers_totals(const struct record_buffers *buffers, struct recorder_
 			return r;
 		out->events += one.events;
 		out->lost += one.lost;
+		out->overwritten += one.overwritten;
 	}
 	return 0;
 }

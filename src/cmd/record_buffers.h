@@ -32,8 +32,9 @@ int record_buffers_build(const struct record_args *args, const struct tfs *top,
 			 struct err *err);
 void record_buffers_fini(struct record_buffers *buffers);
 
-/* NULL when one of them is the top level's: that wants its lock. */
-const char *record_buffers_instance(const struct record_buffers *buffers);
+/* What others may want to use at the same time, so that it wants a lock: "" for the top level, and the
+ * instances that the user names. */
+void record_buffers_places(const struct record_buffers *buffers, struct strv *out);
 /* Makes the threads, all of them still waiting. */
 int record_buffers_recorders(struct record_buffers *buffers, const struct record_args *args,
 			     struct err *err);

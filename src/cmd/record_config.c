@@ -15,6 +15,8 @@
 #define BUFFER_SHARE 64
 #define BUFFER_LEAST_KB 1408
 #define BUFFER_MOST_KB 16384
+/* A ring of fewer pages holds next to nothing. */
+#define RING_LEAST_KB 32
 /* Enough for the tasks of a busy machine; the kernels' default was 128 for a long time. */
 #define CMDLINES_LEAST 4096
 
@@ -188,8 +190,24 @@ static int take_clock(const struct buffer_args *want, const struct tfs *tfs,
 	return 0;
 }
 
-static int take_buffer(const struct buffer_args *want, const struct tfs *tfs,
-		       struct trace_config *out, struct err *err)
+/* The share of each CPU. */
+static int take_ring(const struct record_args *args, const struct tfs *tfs, size_t nr_cpus,
+		     struct trace_config *out, struct err *err)
+{
+	uint64_t bytes = args->ring / nr_cpus;
+
+	if (bytes < RING_LEAST_KB * 1024)
+		return err_set(
+			err, EINVAL,
+			"--ring needs %u KiB for each of the %zu CPUs, which are %zuk in all",
+			RING_LEAST_KB, nr_cpus, RING_LEAST_KB * nr_cpus);
+	out->ring = true;
+	out->buffer_kb = bytes / 1024;
+	return name_check_buffer(tfs, bytes, err);
+}
+
+static int take_buffer(const struct record_args *args, const struct buffer_args *want,
+		       const struct tfs *tfs, struct trace_config *out, struct err *err)
 {
 	cleanup_free unsigned int *cpus = NULL;
 	uint64_t available = name_available_kb();
@@ -199,6 +217,8 @@ static int take_buffer(const struct buffer_args *want, const struct tfs *tfs,
 
 	if (r < 0)
 		return r;
+	if (args->ring)
+		return take_ring(args, tfs, nr, out, err);
 	if (want->buffer) {
 		out->buffer_kb = (want->buffer + 1023) / 1024;
 		return name_check_buffer(tfs, want->buffer, err);
@@ -303,7 +323,7 @@ int record_config_build(const struct record_args *args, const struct buffer_args
 	if (r == 0)
 		r = take_clock(want, tfs, out, notes, err);
 	if (r == 0)
-		r = take_buffer(want, tfs, out, err);
+		r = take_buffer(args, want, tfs, out, err);
 	if (r == 0)
 		r = take_subbuf(want, tfs, out, err);
 	if (r < 0)

@@ -149,6 +149,7 @@ static void tell_pids(struct recording *r)
 /* Processes and threads, all of them still waiting: their ids go into the steps. */
 static int start_parts(struct recording *r, struct err *err)
 {
+	cleanup(strv_fini) struct strv places = {0};
 	int code = waiter_init(&r->waiter, err);
 
 	if (code < 0)
@@ -161,8 +162,8 @@ static int start_parts(struct recording *r, struct err *err)
 		if (code < 0)
 			return code;
 	}
-	r->session =
-		session_begin(r->top, record_buffers_instance(&r->buffers), &record_orphans, err);
+	record_buffers_places(&r->buffers, &places);
+	r->session = session_begin(r->top, &places, &record_orphans, err);
 	if (!r->session)
 		return -err->code;
 	code = record_buffers_recorders(&r->buffers, r->args, err);
@@ -317,7 +318,9 @@ static bool on_tick(void *ctx)
 	unsigned int progress_ms = record_tell_interval(r->tell);
 
 	if (r->pipe) {
-		send_part(r);
+		/* A ring is read when that is asked for. */
+		if (!r->args->ring)
+			send_part(r);
 		return is_at_limit(r);
 	}
 	r->waited_ms += tick_ms(r);
@@ -425,7 +428,12 @@ static int record_and_stop(struct recording *r, struct err *err)
 	session_end(take_ptr(r->session), NULL);
 	if (code < 0)
 		say_kept(r, err);
-	return code < 0 ? code : next;
+	if (code == 0)
+		code = next;
+	/* A recording that broke off is told apart from one that never began. */
+	if (code < 0 && !r->args->fail_status)
+		r->args->fail_status = STATUS_FT_FAILED;
+	return code;
 }
 
 /* The command that is left when the time is over, or after the second signal, is told to end. */

@@ -60,8 +60,10 @@ bool record_summary(const struct record_args *args, const struct record_buffers 
 {
 	uint64_t events = 0;
 	uint64_t lost = 0;
+	uint64_t overwritten = 0;
 	char count[32];
 	char size[32];
+	char older[32];
 
 	for (size_t b = 0; b < buffers->nr; b++) {
 		const struct cpu_count *counts = buffers->buffer[b].counts;
@@ -69,11 +71,15 @@ bool record_summary(const struct record_args *args, const struct record_buffers 
 		for (size_t i = 0; counts && i < buffers->nr_cpus; i++) {
 			events += counts[i].events;
 			lost += counts[i].lost;
+			overwritten += counts[i].overwritten;
 		}
 	}
-	record_say(args, "%s events in %s (%s), %s", format_count(events, count, sizeof(count)),
-		   path, format_bytes(file_size, size, sizeof(size)),
-		   lost ? "with losses" : "none lost");
+	format_count(overwritten, older, sizeof(older));
+	record_say(args, "%s events in %s (%s), %s%s%s%s",
+		   format_count(events, count, sizeof(count)), path,
+		   format_bytes(file_size, size, sizeof(size)), lost ? "with losses" : "none lost",
+		   overwritten ? "; " : "", overwritten ? older : "",
+		   overwritten ? " older ones overwritten" : "");
 	if (lost)
 		say_losses(args, buffers, events, lost);
 	else if (!events && !args->main.events.nr && !was_asked_for(buffers))

@@ -118,13 +118,16 @@ void record_tell_progress(struct record_tell *tell, const struct record_buffers 
 
 	if (!tell->progress || record_buffers_totals(buffers, &totals) < 0 || now == tell->last_at)
 		return;
-	rate = (totals.events - tell->last_events) * 1000000000 / (now - tell->last_at);
+	rate = (totals.events + totals.overwritten - tell->last_events) * 1000000000 /
+	       (now - tell->last_at);
 	tell->last_at = now;
-	tell->last_events = totals.events;
-	fprintf(stderr, "\r%" PRIu64 ":%02" PRIu64 "  %s events/s  %s  %s lost\033[K", seconds / 60,
+	tell->last_events = totals.events + totals.overwritten;
+	fprintf(stderr, "\r%" PRIu64 ":%02" PRIu64 "  %s events/s  %s  %s %s\033[K", seconds / 60,
 		seconds % 60, format_count(rate, events, sizeof(events)),
 		format_bytes(record_buffers_bytes(buffers), bytes, sizeof(bytes)),
-		format_count(totals.lost, lost, sizeof(lost)));
+		format_count(tell->args->ring ? totals.overwritten : totals.lost, lost,
+			     sizeof(lost)),
+		tell->args->ring ? "overwritten" : "lost");
 	fflush(stderr);
 	tell->shown = true;
 }

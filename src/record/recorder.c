@@ -14,7 +14,7 @@
 #include "util/mem.h"
 
 #define FLUSH_PAUSE_MS 2
-#define FLUSH_TRIES 500
+#define FLUSH_TRIES 5000
 
 struct recorder {
 	int wake;
@@ -23,13 +23,15 @@ struct recorder {
 	struct packer *packer; /* NULL: the file is not compressed */
 	struct dat_writer *writer;
 	size_t buffer;
+	bool ring;
 };
 
-struct recorder *recorder_new(const unsigned int *cpus, size_t nr, enum compress_kind compress,
-			      int level, struct err *err)
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, bool ring,
+			      enum compress_kind compress, int level, struct err *err)
 {
 	cleanup(recorder_freep) struct recorder *rec = xzalloc(sizeof(*rec));
 
+	rec->ring = ring;
 	rec->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rec->wake < 0) {
 		err_sys(err, errno, "cannot make an eventfd");
@@ -63,6 +65,18 @@ int recorder_wake_fd(const struct recorder *rec)
 	return rec->wake;
 }
 
+/* What one CPU's buffer can hold, in bytes of sub-buffers: each has a header, which the kernel's size
+ * leaves out, and one more is outside of the ring. */
+static uint64_t buffer_room(const struct tfs *tfs, unsigned int cpu, size_t subbuf)
+{
+	cleanup_free char *file = xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);
+	long kb;
+
+	if (tfs_read_number(tfs, file, &kb, NULL) < 0 || kb <= 0)
+		return UINT64_MAX / 2;
+	return (uint64_t)kb * 1024 + (uint64_t)kb * 1024 / 64 + 4 * subbuf;
+}
+
 int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_writer *writer,
 		   size_t buffer, struct err *err)
 {
@@ -80,6 +94,8 @@ int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_write
 			.offset = dat_writer_region(writer, buffer, i),
 			.packer = rec->packer,
 			.lane = i,
+			.room = buffer_room(tfs, stream_cpu(rec->stream[i]), subbuf),
+			.waits = rec->ring,
 		};
 		int raw = tfs_open_file(tfs, file, O_RDONLY | O_NONBLOCK, err);
 
@@ -111,7 +127,6 @@ void recorder_flush(const struct recorder *rec)
 
 	for (size_t i = 0; i < rec->nr; i++)
 		stream_flush(rec->stream[i]);
-	/* A stream that has failed never is. */
 	for (int i = 0; i < FLUSH_TRIES && !all_flushed(rec); i++)
 		nanosleep(&pause, NULL);
 	if (rec->packer)
@@ -145,9 +160,9 @@ int recorder_finish(struct recorder *rec, struct err *err)
 	return first;
 }
 
-static uint64_t lost_of(const struct tfs_cpu_stats *stats)
+static uint64_t lost_of(const struct recorder *rec, const struct tfs_cpu_stats *stats)
 {
-	return stats->overrun + stats->commit_overrun + stats->dropped_events;
+	return (rec->ring ? 0 : stats->overrun) + stats->commit_overrun + stats->dropped_events;
 }
 
 int recorder_totals(const struct recorder *rec, const struct tfs *tfs, struct recorder_totals *out)
@@ -160,7 +175,8 @@ int recorder_totals(const struct recorder *rec, const struct tfs *tfs, struct re
 		if (r < 0)
 			return r;
 		out->events += stats.entries + stats.read_events;
-		out->lost += lost_of(&stats);
+		out->lost += lost_of(rec, &stats);
+		out->overwritten += rec->ring ? stats.overrun : 0;
 	}
 	return 0;
 }
@@ -183,7 +199,8 @@ int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu
 		count[i] = (struct cpu_count){
 			.cpu = cpu,
 			.events = stats.read_events,
-			.lost = lost_of(&stats),
+			.lost = lost_of(rec, &stats),
+			.overwritten = rec->ring ? stats.overrun : 0,
 		};
 		strv_add_take(cpustat, xasprintf("CPU: %u\n%s", cpu, text));
 	}

@@ -15,13 +15,15 @@ struct cpu_count {
 	unsigned int cpu;
 	uint64_t events;
 	uint64_t lost;
+	uint64_t overwritten; /* by newer ones, as a ring is meant to do */
 };
 
 struct recorder;
 
-/* Makes a parked stream for each of @cpus, and the threads that compress when it is wanted. */
-struct recorder *recorder_new(const unsigned int *cpus, size_t nr, enum compress_kind compress,
-			      int level, struct err *err);
+/* Makes a parked stream for each of @cpus, and the threads that compress when it is wanted. With @ring
+ * the kernel's buffer keeps the newest events, and is read at recorder_flush() and at the end only. */
+struct recorder *recorder_new(const unsigned int *cpus, size_t nr, bool ring,
+			      enum compress_kind compress, int level, struct err *err);
 /* Adds the ids of its threads. */
 void recorder_tids(const struct recorder *rec, struct strv *out);
 /* Becomes readable when a stream has failed. */
@@ -32,7 +34,7 @@ int recorder_begin(struct recorder *rec, const struct tfs *tfs, struct dat_write
 		   size_t buffer, struct err *err);
 /* Tells the writer how far the streams are. */
 void recorder_note_sizes(const struct recorder *rec);
-/* Brings all that has been recorded so far into the file, and waits for it for a second at most. */
+/* Brings all that has been recorded so far into the file, and waits for it for ten seconds at most. */
 void recorder_flush(const struct recorder *rec);
 /* Drains, ends and closes the streams; tracing is off already. The first failure of a stream is
  * returned, after all have ended. */
@@ -46,6 +48,7 @@ int recorder_count(const struct recorder *rec, const struct tfs *tfs, struct cpu
 struct recorder_totals {
 	uint64_t events; /* recorded and not lost, read or not */
 	uint64_t lost;
+	uint64_t overwritten;
 };
 
 int recorder_totals(const struct recorder *rec, const struct tfs *tfs, struct recorder_totals *out);

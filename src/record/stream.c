@@ -44,6 +44,8 @@ struct stream {
 
 	struct packer *packer; /* takes chunks instead of the file; NULL: none */
 	size_t lane;
+	uint64_t room;
+	bool waits;
 	char *chunk; /* of PACKER_CHUNK bytes, or more for a large sub-buffer */
 	size_t chunk_len;
 
@@ -56,6 +58,7 @@ struct stream {
 
 	atomic_uint_fast64_t bytes;
 	atomic_bool finishing;
+	atomic_bool ended;
 	atomic_uint flush_asked; /* one more for each time */
 	atomic_uint flush_done;
 	struct err err;
@@ -191,10 +194,11 @@ static int splice_out(struct stream *stream, size_t len)
 	return copy_out(stream, len);
 }
 
-/* Moves the full sub-buffers that are there. 0 when there are no more, negative on error. */
-static int move_full(struct stream *stream)
+/* Moves the full sub-buffers that are there, until @most bytes have gone the stream's way. 0 when
+ * there are no more, negative on error. */
+static int move_full(struct stream *stream, uint64_t most)
 {
-	for (;;) {
+	while (stream_bytes(stream) < most) {
 		ssize_t n = splice(stream->raw, NULL, stream->pipe[1], NULL, stream->pipe_size,
 				   SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 
@@ -209,36 +213,48 @@ static int move_full(struct stream *stream)
 		    0)
 			return -stream->err.code;
 	}
+	return 0;
 }
 
-/* The last sub-buffers, full or not. A read must ask for a whole one: a short one would continue in
- * the middle of the same sub-buffer the next time. */
+/* The next sub-buffer, full or not: 1, or 0 when there is none. A read must ask for a whole one: a
+ * short one would continue in the middle of the same sub-buffer the next time. */
 static int move_partial(struct stream *stream)
 {
-	for (;;) {
-		ssize_t n = read(stream->raw, stream->page, stream->subbuf);
-		int r;
+	ssize_t n;
+	int r;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
-			return 0;
-		if (n < 0)
-			return err_sys(&stream->err, errno, "cannot read the buffer of CPU %u",
-				       stream->cpu);
-		memset(stream->page + n, 0, stream->subbuf - (size_t)n);
-		if (stream->packer) {
-			if (add_to_chunk(stream, stream->page, stream->subbuf) < 0)
-				return -stream->err.code;
-			continue;
-		}
-		r = io_pwrite_all(stream->out_fd, stream->page, stream->subbuf,
-				  (uint64_t)stream->at);
-		if (r < 0)
-			return err_sys(&stream->err, -r, "cannot write the data of CPU %u",
-				       stream->cpu);
-		advance(stream, stream->subbuf);
-	}
+	do
+		n = read(stream->raw, stream->page, stream->subbuf);
+	while (n < 0 && errno == EINTR);
+	if (n == 0 || (n < 0 && errno == EAGAIN))
+		return 0;
+	if (n < 0)
+		return err_sys(&stream->err, errno, "cannot read the buffer of CPU %u",
+			       stream->cpu);
+	memset(stream->page + n, 0, stream->subbuf - (size_t)n);
+	if (stream->packer)
+		return add_to_chunk(stream, stream->page, stream->subbuf) < 0 ? -stream->err.code
+									      : 1;
+	r = io_pwrite_all(stream->out_fd, stream->page, stream->subbuf, (uint64_t)stream->at);
+	if (r < 0)
+		return err_sys(&stream->err, -r, "cannot write the data of CPU %u", stream->cpu);
+	advance(stream, stream->subbuf);
+	return 1;
+}
+
+/* All that is there, full or not. Behind a sub-buffer that was read in part there may be full ones,
+ * which cannot be spliced before. Events that come faster than they are read must not keep it for
+ * ever: hence @most. */
+static int drain(struct stream *stream, uint64_t most)
+{
+	int r;
+
+	do {
+		if (move_full(stream, most) < 0)
+			return -stream->err.code;
+		r = move_partial(stream);
+	} while (r > 0 && stream_bytes(stream) < most);
+	return r < 0 ? r : hand_chunk(stream);
 }
 
 /* All that has been recorded until now, also what does not fill a sub-buffer yet. */
@@ -250,7 +266,7 @@ static int flush(struct stream *stream)
 	if (asked == atomic_load(&stream->flush_done))
 		return 0;
 	eventfd_read(stream->kick, &n);
-	if (move_full(stream) < 0 || move_partial(stream) < 0 || hand_chunk(stream) < 0)
+	if (drain(stream, stream_bytes(stream) + stream->room) < 0)
 		return -stream->err.code;
 	atomic_store(&stream->flush_done, asked);
 	return 0;
@@ -259,7 +275,7 @@ static int flush(struct stream *stream)
 static int stream_loop(struct stream *stream)
 {
 	struct pollfd fds[] = {
-		{.fd = stream->raw, .events = POLLIN},
+		{.fd = stream->waits ? -1 : stream->raw, .events = POLLIN},
 		{.fd = stream->kick, .events = POLLIN},
 	};
 
@@ -268,15 +284,15 @@ static int stream_loop(struct stream *stream)
 
 		if (r < 0 && errno != EINTR)
 			return err_sys(&stream->err, errno, "cannot wait for CPU %u", stream->cpu);
-		if (r >= 0 && (move_full(stream) < 0 || flush(stream) < 0))
+		if (r >= 0 && !stream->waits && move_full(stream, UINT64_MAX) < 0)
+			return -stream->err.code;
+		if (r >= 0 && flush(stream) < 0)
 			return -stream->err.code;
 		/* What does not fill a chunk must not wait for ever. */
 		if (r == 0 && hand_chunk(stream) < 0)
 			return -stream->err.code;
 	}
-	if (move_full(stream) < 0 || move_partial(stream) < 0)
-		return -stream->err.code;
-	return hand_chunk(stream);
+	return drain(stream, UINT64_MAX);
 }
 
 static bool wait_for_begin(struct stream *stream)
@@ -300,6 +316,7 @@ static void *stream_main(void *arg)
 	raise_priority(stream);
 	if (wait_for_begin(stream) && stream_loop(stream) < 0)
 		eventfd_write(stream->wake, 1);
+	atomic_store(&stream->ended, true);
 	return NULL;
 }
 
@@ -370,6 +387,8 @@ void stream_begin(struct stream *stream, int raw, size_t subbuf, const struct st
 	stream->at = (off_t)target->offset;
 	stream->packer = target->packer;
 	stream->lane = target->lane;
+	stream->room = target->room;
+	stream->waits = target->waits;
 	set_state(stream, RUNNING);
 }
 
@@ -387,7 +406,8 @@ void stream_flush(struct stream *stream)
 
 bool stream_is_flushed(const struct stream *stream)
 {
-	return atomic_load(&stream->flush_done) == atomic_load(&stream->flush_asked);
+	return atomic_load(&stream->flush_done) == atomic_load(&stream->flush_asked) ||
+	       atomic_load(&stream->ended);
 }
 
 void stream_wait(struct stream *stream)

@@ -17,6 +17,8 @@ struct stream_target {
 	uint64_t offset;
 	struct packer *packer; /* NULL: none */
 	size_t lane;
+	uint64_t room; /* bytes that the kernel's buffer can hold, as sub-buffers */
+	bool waits;    /* nothing is read but at stream_flush() and at the end */
 };
 
 /* Makes the thread, which waits for stream_begin(). Pinned to @cpu and of high priority as far as
@@ -29,7 +31,8 @@ pid_t stream_tid(const struct stream *stream);
  * @subbuf bytes. */
 void stream_begin(struct stream *stream, int raw, size_t subbuf,
 		  const struct stream_target *target);
-/* Asks it to bring all that has been recorded so far into the file, and whether it has done so. */
+/* Asks it to bring all that has been recorded so far into the file, and whether it has done so, or has
+ * failed. */
 void stream_flush(struct stream *stream);
 bool stream_is_flushed(const struct stream *stream);
 /* Asks it to drain what is there and to end. Tracing is off by now. */

@@ -27,20 +27,27 @@ static bool ft_died(int leash)
 	return n <= 0 || word != ALL_IS_WELL;
 }
 
-/* The leash, the journal and the lock are all that it may hold: a trace pipe kept open here would
+static bool is_kept(int fd, int leash, const struct guardian_care *care)
+{
+	for (size_t i = 0; i < care->nr_locks; i++)
+		if (fd == care->locks[i])
+			return true;
+	return fd == leash || fd == care->journal;
+}
+
+/* The leash, the journal and the locks are all that it may hold: a trace pipe kept open here would
  * keep the kernel's buffer busy, and an output pipe would never end. */
-static void close_others(int leash, int journal, int lock)
+static void close_others(int leash, const struct guardian_care *care)
 {
 	int max = (int)sysconf(_SC_OPEN_MAX);
 
 	/* Descriptors are given out lowest first; few are open this early. */
 	for (int fd = 0; fd < max && fd < 1024; fd++)
-		if (fd != leash && fd != journal && fd != lock)
+		if (!is_kept(fd, leash, care))
 			close(fd);
 }
 
-static void watch(int leash, int journal, int lock, const char *journal_path,
-		  const struct orphan_ops *ops)
+static void watch(int leash, const struct guardian_care *care)
 {
 	static const int deaf[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP};
 
@@ -49,18 +56,17 @@ static void watch(int leash, int journal, int lock, const char *journal_path,
 	for (size_t i = 0; i < array_size(deaf); i++)
 		signal(deaf[i], SIG_IGN);
 	prctl(PR_SET_NAME, "ft-guardian");
-	close_others(leash, journal, lock);
+	close_others(leash, care);
 	if (ft_died(leash)) {
-		if (orphan_settle(journal, ops, NULL) < 0)
+		if (orphan_settle(care->journal, care->ops, NULL) < 0)
 			_exit(1); /* the journal stays, for the next ft */
-		if (journal_path)
-			unlink(journal_path);
+		if (care->journal_path)
+			unlink(care->journal_path);
 	}
 	_exit(0);
 }
 
-int guardian_start(struct guardian *guardian, int journal, int lock, const char *journal_path,
-		   const struct orphan_ops *ops, struct err *err)
+int guardian_start(struct guardian *guardian, const struct guardian_care *care, struct err *err)
 {
 	int ends[2];
 	pid_t pid;
@@ -76,7 +82,7 @@ int guardian_start(struct guardian *guardian, int journal, int lock, const char 
 		return err_sys(err, code, "cannot start the guardian process");
 	}
 	if (pid == 0)
-		watch(ends[0], journal, lock, journal_path, ops);
+		watch(ends[0], care);
 	close(ends[0]);
 	guardian->pid = pid;
 	guardian->leash = ends[1];

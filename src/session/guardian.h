@@ -2,6 +2,7 @@
 /* A process that does nothing but wait for ft's death, and then undoes what ft left. */
 #pragma once
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "session/orphan.h"
@@ -12,9 +13,16 @@ struct guardian {
 	int leash; /* the guardian acts when the last copy of this end is closed */
 };
 
-/* Forks it. It keeps @journal and @lock open, and unlinks @journal_path (may be NULL) when done. It
- * closes the file of the recording by @ops, which may be NULL. */
-int guardian_start(struct guardian *guardian, int journal, int lock, const char *journal_path,
-		   const struct orphan_ops *ops, struct err *err);
+/* What it holds; all borrowed. */
+struct guardian_care {
+	int journal;
+	const char *journal_path; /* unlinked when done; may be NULL */
+	const int *locks;	  /* kept open */
+	size_t nr_locks;
+	const struct orphan_ops *ops; /* closes the file of the recording; may be NULL */
+};
+
+/* Forks it. */
+int guardian_start(struct guardian *guardian, const struct guardian_care *care, struct err *err);
 /* Tells it that all is put back, and waits for its end. */
 void guardian_dismiss(struct guardian *guardian);

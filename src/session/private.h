@@ -15,7 +15,8 @@ struct session {
 	size_t nr_instances;
 	bool lasts; /* a change that is kept, not a recording */
 	char *journal_path;
-	int lock;
+	int *locks; /* of the top level and of instances; -1 where there was no place for one */
+	size_t nr_locks;
 	struct undo_list undo;
 	struct guardian guardian; /* its pid is 0 where there is none */
 	struct strv notes;

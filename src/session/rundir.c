@@ -37,7 +37,8 @@ char *rundir_open(void)
 	return dir;
 }
 
-static int say_holder(int fd, const char *path, struct err *err)
+/* @what is the buffer that is locked. */
+static int say_holder(int fd, const char *what, struct err *err)
 {
 	cleanup(strbuf_fini) struct strbuf text = {0};
 	cleanup(strbuf_fini) struct strbuf words = {0};
@@ -45,22 +46,20 @@ static int say_holder(int fd, const char *path, struct err *err)
 	const char *pid;
 
 	if (io_read_fd(fd, &text) < 0 || !text.len)
-		return err_set(err, EBUSY, "another ft holds %s", path);
+		return err_set(err, EBUSY, "another ft holds %s", what);
 	pid = str_trim(text.text);
 	cmdline = xasprintf("/proc/%s/cmdline", pid);
 	if (io_read_file(cmdline, &words, NULL) < 0 || !words.len)
-		return err_set(err, EBUSY,
-			       "another ft holds the top-level buffer: pid %s; wait for its end",
+		return err_set(err, EBUSY, "another ft holds %s: pid %s; wait for its end", what,
 			       pid);
 	for (size_t i = 0; i + 1 < words.len; i++)
 		if (iscntrl((unsigned char)words.text[i]))
 			words.text[i] = ' ';
-	return err_set(err, EBUSY,
-		       "another ft holds the top-level buffer: pid %s (%.200s); wait for its end",
+	return err_set(err, EBUSY, "another ft holds %s: pid %s (%.200s); wait for its end", what,
 		       pid, words.text);
 }
 
-int rundir_lock_top(const char *dir, struct err *err)
+static int take_lock(const char *dir, const char *name, const char *what, struct err *err)
 {
 	cleanup_free char *path = NULL;
 	cleanup_free char *owner = NULL;
@@ -68,16 +67,29 @@ int rundir_lock_top(const char *dir, struct err *err)
 
 	if (!dir)
 		return -1;
-	path = xasprintf("%s/top.lock", dir);
+	path = xasprintf("%s/%s.lock", dir, name);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
-		return say_holder(fd, path, err);
+		return say_holder(fd, what, err);
 	owner = xasprintf("%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || io_write_all(fd, owner, strlen(owner)) < 0)
 		return err_sys(err, errno, "cannot write %s", path);
 	return take_fd(fd);
+}
+
+int rundir_lock_top(const char *dir, struct err *err)
+{
+	return take_lock(dir, "top", "the top-level buffer", err);
+}
+
+int rundir_lock_instance(const char *dir, const char *name, struct err *err)
+{
+	cleanup_free char *file = xasprintf("instance-%s", name);
+	cleanup_free char *what = xasprintf("instance %s", name);
+
+	return take_lock(dir, file, what, err);
 }
 
 int rundir_new_journal(const char *dir, char **path, struct err *err)

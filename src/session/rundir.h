@@ -13,6 +13,8 @@ char *rundir_open(void);
 /* Takes the lock of the top-level buffer. A descriptor that holds it until all its copies are
  * closed; -EBUSY with text that names the holder; -1 with no text where there is no directory. */
 int rundir_lock_top(const char *dir, struct err *err);
+/* The same for an instance that the user names, which another recording may use, too. */
+int rundir_lock_instance(const char *dir, const char *name, struct err *err);
 
 /* A new journal, locked; *path is the caller's to free, NULL for one without a name in memory. Where it can be, nobody
  * sees the file before rundir_show_journal(): a process killed before there is a guardian leaves none behind. */

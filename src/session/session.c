@@ -16,8 +16,10 @@ static void release_files(struct session *session)
 {
 	if (session->undo.journal >= 0)
 		close(session->undo.journal);
-	if (session->lock >= 0)
-		close(session->lock);
+	for (size_t i = 0; i < session->nr_locks; i++)
+		if (session->locks[i] >= 0)
+			close(session->locks[i]);
+	free(session->locks);
 	free(session->journal_path);
 	for (size_t i = 0; i < session->nr_instances; i++)
 		tfs_free(session->instances[i]);
@@ -28,22 +30,42 @@ static void release_files(struct session *session)
 	free(session);
 }
 
-static int open_files(struct session *session, bool top_level, const struct orphan_ops *ops,
-		      struct err *err)
+/* @place is an instance, or "". */
+static int take_lock(struct session *session, const char *dir, const char *place, struct err *err)
+{
+	int lock = place[0] ? rundir_lock_instance(dir, place, err) : rundir_lock_top(dir, err);
+
+	if (lock < -1)
+		return lock;
+	session->locks =
+		xrealloc(session->locks, (session->nr_locks + 1) * sizeof(*session->locks));
+	session->locks[session->nr_locks++] = lock;
+	return 0;
+}
+
+static int open_files(struct session *session, const struct strv *places,
+		      const struct orphan_ops *ops, struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
+	struct guardian_care care;
 	int r;
 
-	if (top_level) {
-		session->lock = rundir_lock_top(dir, err);
-		if (session->lock < -1)
-			return session->lock;
+	for (size_t i = 0; i < places->nr; i++) {
+		r = take_lock(session, dir, places->item[i], err);
+		if (r < 0)
+			return r;
 	}
 	session->undo.journal = rundir_new_journal(dir, &session->journal_path, err);
 	if (session->undo.journal < 0)
 		return session->undo.journal;
-	r = guardian_start(&session->guardian, session->undo.journal, session->lock,
-			   session->journal_path, ops, err);
+	care = (struct guardian_care){
+		.journal = session->undo.journal,
+		.journal_path = session->journal_path,
+		.locks = session->locks,
+		.nr_locks = session->nr_locks,
+		.ops = ops,
+	};
+	r = guardian_start(&session->guardian, &care, err);
 	return r < 0 ? r : rundir_show_journal(session->undo.journal, session->journal_path, err);
 }
 
@@ -52,7 +74,6 @@ static struct session *session_new(const struct tfs *top)
 	struct session *session = xzalloc(sizeof(*session));
 
 	session->top = top;
-	session->lock = -1;
 	session->undo.journal = -1;
 	return session;
 }
@@ -65,12 +86,12 @@ static struct session *give_up(struct session *session)
 	return NULL;
 }
 
-struct session *session_begin(const struct tfs *top, const char *instance,
+struct session *session_begin(const struct tfs *top, const struct strv *places,
 			      const struct orphan_ops *ops, struct err *err)
 {
 	struct session *session = session_new(top);
 
-	return open_files(session, !instance, ops, err) < 0 ? give_up(session) : session;
+	return open_files(session, places, ops, err) < 0 ? give_up(session) : session;
 }
 
 static int open_change(struct session *session, const char *instance, const char *command,
@@ -80,9 +101,10 @@ static int open_change(struct session *session, const char *instance, const char
 	cleanup_free char *file = instance ? xasprintf("instances/%s", instance) : NULL;
 
 	if (!instance) {
-		session->lock = rundir_lock_top(dir, err);
-		if (session->lock < -1)
-			return session->lock;
+		int r = take_lock(session, dir, "", err);
+
+		if (r < 0)
+			return r;
 	} else if (tfs_has(session->top, file)) {
 		session->instances = xcalloc(1, sizeof(*session->instances));
 		session->instances[0] = tfs_open_instance(session->top, instance, err);

@@ -9,10 +9,10 @@
 
 struct session;
 
-/* Takes the lock of the top level unless @config is for an instance, opens the journal, and starts
- * the guardian: a process that puts everything back if this one dies, and closes the file by @ops.
- * The error says who holds the lock. */
-struct session *session_begin(const struct tfs *top, const char *instance,
+/* Takes the locks of @places, which are names of instances and "" for the top level, opens the
+ * journal, and starts the guardian: a process that puts everything back if this one dies, and closes
+ * the file by @ops. The error says who holds a lock. */
+struct session *session_begin(const struct tfs *top, const struct strv *places,
 			      const struct orphan_ops *ops, struct err *err);
 /* The file of the recording, from now on the guardian's care, too. @path may be relative. */
 int session_note_file(struct session *session, const char *path, const char *where,

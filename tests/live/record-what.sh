@@ -104,6 +104,15 @@ theirs >before
 t_ok "an instance that is there" "$FT" record -q -o theirs.dat -T -B ft-test-$$ -e sched_process_exec true
 theirs >after
 t_is "$(diff before after)" "" "... is put back"
+start -a -B ft-test-$$ -e sched_process_exec -o first.dat
+t_status 125 "a second recording in the same instance" "$FT" record -q -B ft-test-$$ -e sched_process_fork -o second.dat true
+t_like "$err" "instance ft-test-$$: pid $pid " "... is told who records"
+t_ok "... another instance is free" "$FT" record -q -B ft-test-$$-b -e sched_process_fork -o second.dat true
+kill -INT $pid
+wait $pid
+t_is "$?" 0 "... the first one goes on to its end"
+theirs >after
+t_is "$(diff before after)" "" "... and puts back what it found"
 rmdir $tracing/instances/ft-test-$$
 readable theirs.dat
 t_like "$out" "ft-test-$$: [^=]*sched_process_exec:" "... has what was asked for"

@@ -68,11 +68,15 @@ else
 fi
 
 start first.dat -a -e sched
-t_ok "two recordings at once" "$FT" record -q -a -e sched -o second.dat sleep 0.3
-is_read second.dat
-if ! [ -e "$tracing/instances/ft-$pid" ]; then
-	t_status 125 "a second one that needs the top level" "$FT" record -q -a -p function_graph -o second.dat sleep 0.3
-	t_like "$err" "pid $pid" "... is told who records"
+if [ -e "$tracing/instances/ft-$pid" ]; then
+	t_ok "two recordings at once" "$FT" record -q -a -e sched -o second.dat sleep 0.3
+	is_read second.dat
+else
+	t_ok "two recordings at once" "$FT" record -a -e sched -o second.dat sleep 0.3
+	t_like "$err" "somebody else traces at the top level: this recording has its own instance" "... the second has its own instance"
+	is_read second.dat
+	t_status 125 "a second one that needs the top level" "$FT" record -q -a -p function_graph -g vfs_read -o third.dat sleep 0.3
+	t_like "$err" "another ft holds the top-level buffer: pid $pid " "... is told who records"
 fi
 stop 0 "... the first one ends well"
 is_read first.dat
@@ -116,5 +120,14 @@ for size in 1m 8m 12m; do
 	t_is "$(ls small | grep -cv '^x.dat$')" 0 "... nothing else is left"
 	umount small
 done
+mount -t tmpfs -o size=12m none small
+timeout 30 sh -c 'while :; do : </dev/null; done' &
+load=$!
+t_status 125 "a full disk without a command" timeout -s INT 30 "$FT" record -a -e sched -e raw_syscalls -e kmem -b 1M -o small/x.dat
+t_like "$err" "No space left on device.*small/x.dat holds" "... is told, and how much was kept"
+kill $load
+wait $load
+is_read small/x.dat
+umount small
 unchanged "... and the state is as it was"
 t_done
