@@ -2,6 +2,8 @@
 /* The same cells as text, TSV and JSON. */
 #include "out/table.h"
 
+#include <string.h>
+
 #include "../test.h"
 #include "util/mem.h"
 
