@@ -97,7 +97,7 @@ bad_ends() {
 
 	mkdir -p small
 	mount -t tmpfs -o size=12m none small
-	t_status 125 "a disk that gets full" "$FT" record -p function -a -b 2M -o small/full.dat -d 5 -- sleep 5
+	t_status 125 "a disk that gets full" "$FT" record -p function -a -b 2M -o small/full.dat -d 30 -- sleep 30
 	t_like "$err" "No space left on device" "... is told"
 	unchanged "... and the state is as it was"
 	t_ok "... and what fitted can be read" sh -c 'trace-cmd report small/full.dat | head -n 100 | grep -q function:'
