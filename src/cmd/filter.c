@@ -126,6 +126,10 @@ static int check_combination(const struct filter_args *args, struct err *err)
 		return err_set(err, EINVAL, "--undo takes no other change beside it");
 	if (args->force && !args->undo)
 		return err_set(err, EINVAL, "--force belongs to --undo");
+	if (args->undo && args->instance)
+		return err_set(err, EINVAL,
+			       "--undo takes back the newest change, wherever it was made: "
+			       "leave --instance out");
 	if (args->dry_run && !change)
 		return err_set(err, EINVAL, "--dry-run needs a change to print");
 	if (args->json && change)
