@@ -119,6 +119,30 @@ t_unlike() {
 	return 1
 }
 
+# wait_for CMD...: until it succeeds, at most 30 s.
+wait_for() {
+	local n
+
+	for n in $(seq 300); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	t_note "waited in vain: $*"
+	return 1
+}
+
+# start_recording WORD...: in the background, and known to run; leaves its $pid, and what it says in the file err.
+start_recording() {
+	local word
+
+	mkfifo told
+	"$FT" record --ready-fd 9 "$@" 9>told 2>err &
+	pid=$!
+	read -r word <told
+	rm told
+	[ "$word" = ready ] || t_note "it did not start: $(cat err)"
+}
+
 # t_done: the plan; without it the script counts as failed.
 t_done() {
 	echo "1..$t_number"

@@ -12,17 +12,6 @@ unset FT_TRACEFS
 cd "$T_TMP" || exit 1
 trials=${FT_TRIALS:-20}
 
-# wait_for CMD...: until it succeeds, at most 30 s.
-wait_for() {
-	local n
-
-	for n in $(seq 300); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	t_note "waited in vain: $*"
-	return 1
-}
 is_settled() {
 	[ ! -e "/run/ft/$1.journal" ] && [ ! -e "$tracing/instances/ft-$1" ]
 }

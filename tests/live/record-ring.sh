@@ -12,14 +12,6 @@ cd "$T_TMP" || exit 1
 cpus=$(ls -d $tracing/per_cpu/cpu* | wc -l)
 least=$((32 * cpus))k
 
-# start WORD...: a recording in the background that is known to run; leaves its $pid.
-start() {
-	mkfifo told
-	"$FT" record --ready-fd 9 "$@" 9>told 2>err &
-	pid=$!
-	read -r _ <told
-	rm told
-}
 # mark FROM TO: so many markers on one CPU.
 mark() {
 	taskset -c 0 bash -c "for ((i = $1; i <= $2; i++)); do echo ft-ring-$$-\$i-; done >$tracing/trace_marker"
@@ -31,16 +23,6 @@ numbers() {
 has_number() {
 	[ "$(numbers ring.dat | tail -n 1)" = "$1" ]
 }
-# wait_for CMD...: until it succeeds, at most 20 s.
-wait_for() {
-	local n
-
-	for n in $(seq 200); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
 # runs: how many rows of numbers without a gap there are.
 runs() {
 	awk 'NR == 1 || $1 != last + 1 { n++ } { last = $1 } END { print n + 0 }'
@@ -49,7 +31,7 @@ counts() {
 	sed -n 's/^ft record: \([0-9,]*\) events in .*, none lost; \([0-9,]*\) older ones overwritten$/\1 \2/p' err | tr -d ,
 }
 
-start -a -p nop --ring $least -o ring.dat
+start_recording -a -p nop --ring $least -o ring.dat
 mark 1 5000
 t_is "$(numbers ring.dat | wc -l)" 0 "a ring is not written out by itself"
 kill -USR2 $pid
@@ -77,7 +59,7 @@ t_ok "overwritten events are no losses" "$FT" record -q --fail-on-lost -p nop --
 	bash -c "for ((i = 0; i < 5000; i++)); do echo ft-ring; done >$tracing/trace_marker"
 
 # Compressed, and stopped by an event.
-start -a -e sched_process_exec --ring 4M --compress --until-event 'sched_process_exec: filename ~ "*/true"' -o ring.dat
+start_recording -a -e sched_process_exec --ring 4M --compress --until-event 'sched_process_exec: filename ~ "*/true"' -o ring.dat
 mark 1 100
 /bin/true
 wait $pid
@@ -89,7 +71,7 @@ t_like "$("$FT" report ring.dat | tail -n 1)" "filename=[^ ]*/true " "... with t
 mkfifo pipe
 "$FT" report pipe >out.txt 2>/dev/null &
 reader=$!
-start -a -p nop --ring 4M -o pipe
+start_recording -a -p nop --ring 4M -o pipe
 mark 1 10
 sleep 0.6
 t_is "$(grep -c ft-ring- out.txt)" 0 "a ring into a pipe is not written out by itself"

@@ -11,18 +11,6 @@ tracing=/sys/kernel/tracing
 unset FT_TRACEFS
 cd "$T_TMP" || exit 1
 
-# wait_for CMD...: until it succeeds, at most 30 s.
-wait_for() {
-	local n
-
-	for n in $(seq 300); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	t_note "waited in vain: $*"
-	return 1
-}
-
 # start WORD...: a recording in the background that is known to run; leaves its $pid.
 start() {
 	local word

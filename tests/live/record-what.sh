@@ -20,14 +20,6 @@ readable() {
 			"$(grep -cE '^ *([a-z0-9-]+: +)?[^ ]+-[0-9]+ +\[' "$T_TMP/.out")" "... trace-cmd reads as many events"
 	fi
 }
-# start WORD...: a recording in the background that is known to run; leaves its $pid.
-start() {
-	mkfifo told
-	"$FT" record --ready-fd 9 "$@" 9>told 2>err &
-	pid=$!
-	read -r _ <told
-	rm told
-}
 # ends_by_itself DESC: within 20 s.
 ends_by_itself() {
 	(
@@ -61,7 +53,7 @@ t_like "$out" "sched_process_exec:.*kernel_stack:" "... shows the way to the eve
 # shellcheck disable=SC2016 # expanded by the inner shell
 sh -c 'while [ ! -e go ]; do sleep 0.05; done; /bin/true; (while [ ! -e end ]; do sleep 0.05; done; /bin/echo child >/dev/null) & wait' &
 target=$!
-start -e sched_process_exec -P "$target" -o pid.dat
+start_recording -e sched_process_exec -P "$target" -o pid.dat
 /bin/cat /dev/null
 touch go end
 wait "$target"
@@ -104,7 +96,7 @@ theirs >before
 t_ok "an instance that is there" "$FT" record -q -o theirs.dat -T -B ft-test-$$ -e sched_process_exec true
 theirs >after
 t_is "$(diff before after)" "" "... is put back"
-start -a -B ft-test-$$ -e sched_process_exec -o first.dat
+start_recording -a -B ft-test-$$ -e sched_process_exec -o first.dat
 t_status 125 "a second recording in the same instance" "$FT" record -q -B ft-test-$$ -e sched_process_fork -o second.dat true
 t_like "$err" "instance ft-test-$$: pid $pid " "... is told who records"
 t_ok "... another instance is free" "$FT" record -q -B ft-test-$$-b -e sched_process_fork -o second.dat true
@@ -119,11 +111,11 @@ t_like "$out" "ft-test-$$: [^=]*sched_process_exec:" "... has what was asked for
 t_unlike "$out" "sched_process_fork:" "... and not what its owner wants"
 
 # Limits.
-start -a -e raw_syscalls --max-size 64k -o size.dat
+start_recording -a -e raw_syscalls --max-size 64k -o size.dat
 while kill -0 $pid 2>/dev/null; do head -c 4000 /dev/zero | dd bs=1 of=/dev/null 2>/dev/null; done
 ends_by_itself "--max-size"
 readable size.dat
-start -a -e sched_process_exec --until-event 'sched_process_exec: filename ~ "*/true"' -o until.dat
+start_recording -a -e sched_process_exec --until-event 'sched_process_exec: filename ~ "*/true"' -o until.dat
 /bin/true
 ends_by_itself "--until-event"
 /bin/cat /dev/null

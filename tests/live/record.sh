@@ -25,17 +25,6 @@ snapshot() {
 	done
 }
 
-# wait_for CMD...: until it succeeds, at most 30 s.
-wait_for() {
-	local n
-
-	for n in $(seq 300); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	t_note "waited in vain: $*"
-	return 1
-}
 is_gone() {
 	[ ! -e "$tracing/instances/ft-$1" ]
 }

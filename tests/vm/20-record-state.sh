@@ -11,17 +11,6 @@ unchanged() {
 	state_same "$T_TMP/before" "$T_TMP/after" "$1"
 }
 
-# wait_for CMD...: until it succeeds, at most 20 s.
-wait_for() {
-	local n
-
-	for n in $(seq 200); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
-
 # What a recording makes different while it runs, wherever it runs.
 is_tracing() {
 	grep -qs . /run/ft/*.journal && [ -s running.dat ] &&

@@ -6,17 +6,9 @@
 cd "$T_TMP" || exit 1
 tracing=/sys/kernel/tracing
 
-# start FILE WORD...: a recording in the background that is known to run; leaves its $pid.
+# start FILE WORD...
 start() {
-	local word file=$1
-
-	shift
-	rm -f told
-	mkfifo told
-	"$FT" record --ready-fd 9 -o "$file" "$@" 9>told 2>err &
-	pid=$!
-	read -r word <told
-	[ "$word" = ready ] || t_note "it did not start: $(cat err)"
+	start_recording -o "$@"
 }
 # stop WANT DESC
 stop() {
