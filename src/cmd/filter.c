@@ -2,7 +2,6 @@
 /* ft filter: what gets into the trace. */
 #include "cmd/filter.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,40 +188,13 @@ static int build(struct filter_change *c, struct err *err)
 	return 0;
 }
 
-/* The lists that a change may have on its command line. */
-static const struct {
-	const char *name;
-	size_t offset;
-} typed_lists[] = {
-	{"clear", offsetof(struct filter_args, clear)},
-	{"kprobe", offsetof(struct filter_args, kprobes)},
-	{"kretprobe", offsetof(struct filter_args, kretprobes)},
-	{"uprobe", offsetof(struct filter_args, uprobes)},
-	{"uretprobe", offsetof(struct filter_args, uretprobes)},
-	{"eprobe", offsetof(struct filter_args, eprobes)},
-	{"synth", offsetof(struct filter_args, synths)},
-	{"remove", offsetof(struct filter_args, remove)},
-	{"graph", offsetof(struct filter_args, graph)},
-	{"nograph", offsetof(struct filter_args, nograph)},
-	{"pid", offsetof(struct filter_args, pids)},
-	{"notrace-pid", offsetof(struct filter_args, notrace_pids)},
-};
-
-static bool is_plain_word(const char *word)
-{
-	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_-+=:,./@%")];
-}
-
 /* As a shell would take it; long lists would only hide the rest. */
 static void add_word(struct strbuf *sb, const char *word)
 {
 	if (sb->len > COMMAND_MOST)
 		return;
-	if (is_plain_word(word))
-		strbuf_addf(sb, " %s", word);
-	else
-		strbuf_addf(sb, strchr(word, '\'') ? " \"%s\"" : " '%s'", word);
+	strbuf_add(sb, " ");
+	strbuf_add_shell_word(sb, word);
 	if (sb->len > COMMAND_MOST)
 		strbuf_add(sb, " ...");
 }
@@ -232,7 +204,8 @@ static void add_option(struct strbuf *sb, const char *name, const char *value)
 	cleanup_free char *option = xasprintf("--%s", name);
 
 	add_word(sb, option);
-	add_word(sb, value);
+	if (value)
+		add_word(sb, value);
 }
 
 /* What the journal calls the change: what was asked for. */
@@ -241,19 +214,17 @@ static char *command_line(const struct filter_args *args)
 	struct strbuf sb = {0};
 
 	strbuf_add(&sb, "ft filter");
-	if (args->instance)
-		add_option(&sb, "instance", args->instance);
-	for (size_t i = 0; i < array_size(typed_lists); i++) {
-		const struct strv *list =
-			(const struct strv *)((const char *)args + typed_lists[i].offset);
+	for (const struct option *o = options; o->kind != OPT_KIND_END; o++) {
+		const char *at = (const char *)args + o->offset;
+		const struct strv *list = (const struct strv *)at;
 
-		for (size_t n = 0; n < list->nr; n++)
-			add_option(&sb, typed_lists[i].name, list->item[n]);
+		for (size_t i = 0; o->kind == OPT_KIND_LIST && i < list->nr; i++)
+			add_option(&sb, o->name, list->item[i]);
+		if (o->kind == OPT_KIND_STRING && *(char *const *)at)
+			add_option(&sb, o->name, *(char *const *)at);
+		if (o->kind == OPT_KIND_FLAG && *(const bool *)at)
+			add_option(&sb, o->name, NULL);
 	}
-	if (args->children)
-		add_word(&sb, "--children");
-	if (args->cpus)
-		add_option(&sb, "cpu", args->cpus);
 	for (size_t i = 0; i < args->common.words.nr; i++)
 		add_word(&sb, args->common.words.item[i]);
 	return strbuf_take(&sb);

@@ -112,43 +112,9 @@ uint32_t marker_cookie(const char *name)
 	return hash & INT32_MAX;
 }
 
-/* Bytes of the character that @c begins, 0 when it begins none. */
-static size_t character_size(unsigned char c)
-{
-	if (c < 0x80)
-		return 1;
-	if (c >= 0xc2 && c < 0xe0)
-		return 2;
-	if (c >= 0xe0 && c < 0xf0)
-		return 3;
-	return c >= 0xf0 && c < 0xf5 ? 4 : 0;
-}
-
 static bool is_continuation(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-/* The bytes of the well-formed character at @s, 0 when there is none. */
-static size_t character_at(const char *s, size_t left)
-{
-	size_t size = character_size((unsigned char)s[0]);
-
-	if (!size || size > left)
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if (!is_continuation(s[i]))
-			return 0;
-	/* Longer than need be, surrogates, and past the last character. */
-	if ((unsigned char)s[0] == 0xe0 && (unsigned char)s[1] < 0xa0)
-		return 0;
-	if ((unsigned char)s[0] == 0xed && (unsigned char)s[1] >= 0xa0)
-		return 0;
-	if ((unsigned char)s[0] == 0xf0 && (unsigned char)s[1] < 0x90)
-		return 0;
-	if ((unsigned char)s[0] == 0xf4 && (unsigned char)s[1] >= 0x90)
-		return 0;
-	return size;
 }
 
 bool marker_is_utf8(const char *s, size_t len)
@@ -156,7 +122,7 @@ bool marker_is_utf8(const char *s, size_t len)
 	size_t size;
 
 	for (size_t i = 0; i < len; i += size) {
-		size = character_at(s + i, len - i);
+		size = str_utf8_length(s + i, len - i);
 		if (!size)
 			return false;
 	}
@@ -172,5 +138,5 @@ size_t marker_cut(const char *s, size_t len, size_t limit)
 	while (start && limit - start < 3 && is_continuation(s[start]))
 		start--;
 	/* Only where the bytes before are the beginning of a character do they go with it. */
-	return start + character_at(s + start, len - start) > limit ? start : limit;
+	return start + str_utf8_length(s + start, len - start) > limit ? start : limit;
 }

@@ -5,6 +5,7 @@
 
 #include "decode/internal.h"
 #include "util/mem.h"
+#include "util/str.h"
 
 typedef int8_t chunk __attribute__((vector_size(16)));
 
@@ -29,23 +30,11 @@ static bool is_odd(uint8_t c)
 
 /* How many bytes of one valid UTF-8 character start here; 0 when none does, or when it is one of the
  * controls above 0x7f, which terminals obey as well. */
-static size_t utf8_length(const uint8_t *at, size_t left)
+static size_t safe_length(const uint8_t *at, size_t left)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t len = *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : 2;
-	uint32_t code;
+	size_t len = str_utf8_length((const char *)at, left);
 
-	if (*at < 0xc2 || *at > 0xf4 || len > left)
-		return 0;
-	code = *at & (0xffu >> (len + 1));
-	for (size_t i = 1; i < len; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (at[i] & 0x3f);
-	}
-	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	return code < 0xa0 ? 0 : len;
+	return str_is_high_control((const char *)at, len) ? 0 : len;
 }
 
 static void add_escape(struct outbuf *out, uint8_t c)
@@ -68,7 +57,7 @@ static void rewrite(struct outbuf *out, size_t start, bool keep_lines)
 	memcpy(copy, out->buf + start, len);
 	out->len = start;
 	for (size_t i = 0; i < len; i++) {
-		size_t wide = copy[i] >= 0x80 ? utf8_length(copy + i, len - i) : 0;
+		size_t wide = copy[i] >= 0x80 ? safe_length(copy + i, len - i) : 0;
 
 		if (wide) {
 			outbuf_add_mem(out, copy + i, wide);

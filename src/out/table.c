@@ -66,19 +66,22 @@ static bool is_hidden(const struct table *table, size_t column)
 /* What breaks lines, steers a terminal, or is no UTF-8; the same escapes as in events. */
 static void add_clean(struct strbuf *sb, const char *text)
 {
-	while (*text) {
+	size_t left = strlen(text);
+
+	while (left) {
 		unsigned char c = (unsigned char)*text;
-		size_t len = str_utf8_length(text);
-		/* Terminals obey U+0080 to U+009F as well. */
-		bool is_high_control = c == 0xc2 && (unsigned char)text[1] < 0xa0;
+		size_t len = str_utf8_length(text, left);
+		bool is_bad = !len || str_is_high_control(text, len);
 
 		if (c == '\n' || c == '\t' || c == '\r')
 			strbuf_addf(sb, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
-		else if (!len || is_high_control || c < 0x20 || c == 0x7f)
+		else if (is_bad || c < 0x20 || c == 0x7f)
 			strbuf_addf(sb, "\\x%02x", c);
 		else
 			strbuf_add_mem(sb, text, len);
-		text += len && !is_high_control ? len : 1;
+		len = is_bad ? 1 : len;
+		text += len;
+		left -= len;
 	}
 }
 

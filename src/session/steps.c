@@ -265,26 +265,14 @@ void steps_build_start(const struct trace_config *config, struct steps *out)
 	steps_add(out, STEP_SET, xstrdup("tracing_on"), xstrdup("1"));
 }
 
-/* Single quotes, but for "$$", which the shell that runs the line must fill in. */
+/* "$$" is for the shell that runs the line to fill in. */
 static void add_quoted(struct strbuf *out, const char *value)
 {
 	if (!strcmp(value, "$$")) {
 		strbuf_add(out, value);
 		return;
 	}
-	if (*value && value[strspn(value, "abcdefghijklmnopqrstuvwxyz_:ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					  "0123456789,.-/")] == '\0') {
-		strbuf_add(out, value);
-		return;
-	}
-	strbuf_add(out, "'");
-	for (; *value; value++) {
-		if (*value == '\'')
-			strbuf_add(out, "'\\''");
-		else
-			strbuf_add_mem(out, value, 1);
-	}
-	strbuf_add(out, "'");
+	strbuf_add_shell_word(out, value);
 }
 
 static void print_list(const struct step *step, const char *path, struct strbuf *out)

@@ -18,13 +18,16 @@ static void add_escaped(struct strbuf *sb, unsigned char c)
 
 void json_add_string(struct strbuf *sb, const char *s)
 {
+	size_t left;
+
 	if (!s) {
 		strbuf_add(sb, "null");
 		return;
 	}
+	left = strlen(s);
 	strbuf_add(sb, "\"");
-	while (*s) {
-		size_t len = str_utf8_length(s);
+	while (left) {
+		size_t len = str_utf8_length(s, left);
 
 		if (!len)
 			strbuf_add(sb, "\\ufffd");
@@ -32,7 +35,9 @@ void json_add_string(struct strbuf *sb, const char *s)
 			add_escaped(sb, (unsigned char)*s);
 		else
 			strbuf_add_mem(sb, s, len);
-		s += len ? len : 1;
+		len = len ? len : 1;
+		s += len;
+		left -= len;
 	}
 	strbuf_add(sb, "\"");
 }

@@ -40,6 +40,25 @@ void strbuf_add(struct strbuf *sb, const char *s)
 	strbuf_add_mem(sb, s, strlen(s));
 }
 
+void strbuf_add_shell_word(struct strbuf *sb, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_:,.-/";
+
+	if (*word && !word[strspn(word, plain)]) {
+		strbuf_add(sb, word);
+		return;
+	}
+	strbuf_add(sb, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf_add(sb, "'\\''");
+		else
+			strbuf_add_mem(sb, word, 1);
+	}
+	strbuf_add(sb, "'");
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 {
 	cleanup_free char *text = NULL;
@@ -201,7 +220,7 @@ bool glob_matches(const char *pattern, const char *name)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
-size_t str_utf8_length(const char *text)
+size_t str_utf8_length(const char *text, size_t left)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t len;
@@ -211,6 +230,8 @@ size_t str_utf8_length(const char *text)
 	if (s[0] < 0xc2 || s[0] > 0xf4)
 		return 0;
 	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (len > left)
+		return 0;
 	for (size_t i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
@@ -218,4 +239,9 @@ size_t str_utf8_length(const char *text)
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return len;
+}
+
+bool str_is_high_control(const char *text, size_t len)
+{
+	return len == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
 }

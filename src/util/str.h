@@ -19,6 +19,8 @@ struct strbuf {
 void strbuf_fini(struct strbuf *sb);
 void strbuf_add(struct strbuf *sb, const char *s);
 void strbuf_add_mem(struct strbuf *sb, const void *data, size_t len);
+/* Adds @word as a shell takes it: in single quotes where that is needed. */
+void strbuf_add_shell_word(struct strbuf *sb, const char *word);
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The text, never NULL, valid until the next change. */
 const char *strbuf_str(const struct strbuf *sb);
@@ -86,6 +88,8 @@ const char *format_bytes(uint64_t bytes, char *buf, size_t room);
 /* "12,345,678" */
 const char *format_count(uint64_t n, char *buf, size_t room);
 
-/* Length of the UTF-8 sequence at @text, 0 when it is none. Overlong forms, surrogates and what lies
- * above U+10FFFF are none. */
-size_t str_utf8_length(const char *text);
+/* Length of the UTF-8 sequence at @text, which has @left bytes; 0 when it is none. Overlong forms,
+ * surrogates and what lies above U+10FFFF are none. */
+size_t str_utf8_length(const char *text, size_t left);
+/* Whether a control above 0x7f is at @text, in two bytes of UTF-8: terminals obey these, too. */
+bool str_is_high_control(const char *text, size_t len);

@@ -75,12 +75,26 @@ static void test_globs(void **state)
 	assert_true(is_glob("a?") && is_glob("[a]") && !is_glob("plain"));
 }
 
+static void test_utf8_length(void **state)
+{
+	(void)state;
+	assert_int_equal(str_utf8_length("a", 1), 1);
+	assert_int_equal(str_utf8_length("\xe2\x82\xac", 3), 3);
+	/* A whole character, of which the text has only a part. */
+	assert_int_equal(str_utf8_length("\xe2\x82\xac", 2), 0);
+	assert_int_equal(str_utf8_length("\xed\xa0\x80", 3), 0);
+	assert_int_equal(str_utf8_length("\xc0\x80", 2), 0);
+	assert_true(str_is_high_control("\xc2\x9b", 2));
+	assert_false(str_is_high_control("\xc2\xa0", 2));
+	assert_false(str_is_high_control("\xc2\x9b", 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_near_names), cmocka_unit_test(test_distance),
 		cmocka_unit_test(test_split_join), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_globs),
+		cmocka_unit_test(test_globs),	   cmocka_unit_test(test_utf8_length),
 	};
 
 	return cmocka_run_group_tests_name("str", tests, NULL, NULL);
