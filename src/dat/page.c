@@ -309,12 +309,7 @@ bool stream_read(struct stream *s, struct stream_slot *slot)
 		} else if (!step_special(s, type, delta, &data, &size)) {
 			continue;
 		}
-		slot->raw.ts = time_rule_apply(&s->time, s->ts);
-		slot->raw.data = data;
-		slot->raw.size = size;
-		slot->raw.missed = s->missed;
-		slot->pos = s->page_base + (uintptr_t)data;
-		s->missed = 0;
+		stream_fill(s, slot, time_rule_apply(&s->time, s->ts), data, size);
 		return true;
 	}
 }

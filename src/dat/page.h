@@ -92,6 +92,18 @@ bool stream_last_ts(struct stream *s, uint64_t *ts);
 #define RECORD_SHORT_MOST 28
 #define RECORD_TYPE_BITS 5
 
+/* @slot becomes the record at @data. */
+static inline void stream_fill(struct stream *s, struct stream_slot *slot, uint64_t ts,
+			       const uint8_t *data, uint32_t size)
+{
+	slot->raw.ts = ts;
+	slot->raw.data = data;
+	slot->raw.size = size;
+	slot->raw.missed = s->missed;
+	slot->pos = s->page_base + (uintptr_t)data;
+	s->missed = 0;
+}
+
 /* The next record into @slot: nearly every one is a short one. */
 static inline bool stream_take(struct stream *s, struct stream_slot *slot)
 {
@@ -109,12 +121,7 @@ static inline bool stream_take(struct stream *s, struct stream_slot *slot)
 		return stream_read(s, slot);
 	s->ts += head >> RECORD_TYPE_BITS;
 	s->at = data + size;
-	slot->raw.ts = s->ts + (uint64_t)s->time.offset;
-	slot->raw.data = data;
-	slot->raw.size = size;
-	slot->raw.missed = s->missed;
-	slot->pos = s->page_base + (uintptr_t)data;
-	s->missed = 0;
+	stream_fill(s, slot, s->ts + (uint64_t)s->time.offset, data, size);
 	return true;
 }
 
