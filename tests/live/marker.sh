@@ -10,7 +10,9 @@ unset FT_TRACEFS
 name=ft-test-marker-$$
 mine=$tracing/instances/$name
 mkdir "$mine" || t_skip_all "this kernel has no instances"
-trap 'rmdir "$mine" 2>/dev/null; rm -rf "$T_TMP"' EXIT
+t_tidy() {
+	rmdir "$mine" 2>/dev/null
+}
 cd "$T_TMP" || exit 1
 
 # The texts of the markers in my instance.

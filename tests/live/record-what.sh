@@ -20,17 +20,15 @@ readable() {
 			"$(grep -cE '^ *([a-z0-9-]+: +)?[^ ]+-[0-9]+ +\[' "$T_TMP/.out")" "... trace-cmd reads as many events"
 	fi
 }
-# ends_by_itself DESC: within 20 s.
+# ends_by_itself DESC: within 30 s.
+gone() {
+	! kill -0 $pid 2>/dev/null
+}
 ends_by_itself() {
-	(
-		sleep 20
-		kill -INT $pid
-	) 2>/dev/null &
-	local watchdog=$!
-
+	wait_for gone && t_pass "$1 ends the recording" || t_fail "$1 ends the recording"
+	gone || kill -INT $pid
 	wait $pid
-	t_is "$?" 0 "$1 ends the recording"
-	kill $watchdog 2>/dev/null && t_pass "... by itself" || t_fail "... by itself"
+	t_is "$?" 0 "... with success"
 }
 
 # Filters and triggers, in any order with -e.

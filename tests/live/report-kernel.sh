@@ -11,14 +11,12 @@ unset FT_TRACEFS
 [ -e $tracing/current_tracer ] || mount -t tracefs nodev $tracing 2>/dev/null || t_skip_all "tracefs cannot be mounted"
 mkdir "$dir" 2>/dev/null || t_skip_all "no instance can be made"
 follower=
-tidy() {
+t_tidy() {
 	[ -z "$follower" ] || kill "$follower" 2>/dev/null
 	wait
 	echo 0 >"$dir/events/enable"
 	rmdir "$dir"
-	rm -rf "$T_TMP"
 }
-trap tidy EXIT
 
 # Times, CPUs and names, which both texts have, in their order.
 lines() {

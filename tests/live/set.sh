@@ -12,7 +12,9 @@ unset FT_TRACEFS
 cd "$T_TMP" || exit 1
 name=ft-test-set-$$
 dir=$tracing/instances/$name
-trap 'rmdir $dir 2>/dev/null; rm -rf "$T_TMP"' EXIT
+t_tidy() {
+	rmdir $dir 2>/dev/null
+}
 
 # What ft set changes below.
 state() {
