@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <grp.h>
 #include <string.h>
 
 #include "cmd/filter.h"
@@ -169,6 +170,25 @@ static void offer_pids(const char *prefix, const char *lead, struct strv *out)
 	closedir(proc);
 }
 
+/* Users are the shell's business, but none knows ":GROUP". */
+static bool is_group(const struct proposal *proposal)
+{
+	return proposal->hint == HINT_USER && proposal->prefix && proposal->prefix[0] == ':';
+}
+
+static void offer_groups(const char *prefix, const char *lead, struct strv *out)
+{
+	cleanup(strv_fini) struct strv names = {0};
+	struct group *group;
+
+	setgrent();
+	while ((group = getgrent()))
+		strv_add_take(&names, xasprintf(":%s", group->gr_name));
+	endgrent();
+	strv_sort(&names);
+	offer_names(&names, prefix, lead, out);
+}
+
 /* Nouns of ft list that take names of a kind. */
 static const struct {
 	const char *noun;
@@ -198,6 +218,10 @@ static void add_offers(struct proposal *proposal)
 		offer_pids(proposal->prefix, proposal->lead, &proposal->answers);
 		return;
 	}
+	if (is_group(proposal)) {
+		offer_groups(proposal->prefix, proposal->lead, &proposal->answers);
+		return;
+	}
 	if (hint == HINT_GATE) {
 		tfs = tfs_open(proposal->tracefs, NULL);
 		if (tfs && proposal->noun)
@@ -218,7 +242,7 @@ static void add_offers(struct proposal *proposal)
 
 static void print_directive(const struct proposal *proposal, FILE *to)
 {
-	switch (proposal->hint) {
+	switch (is_group(proposal) ? HINT_NONE : proposal->hint) {
 	case HINT_FILE:
 		fputs(":file\n", to);
 		break;

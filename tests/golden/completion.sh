@@ -80,6 +80,9 @@ ft set options-=over|options-=overwrite
 ft set --instance m|mine
 ft set clea|clear
 ft record -e sched:sched_|sched:sched_switch sched:sched_waking
+ft marker --allow roo|root
+ft marker --deny :roo|:root
+ft marker --allow=:roo|--allow=:root
 ft filter +vfs_|+vfs_read +vfs_write
 ft filter -ext|-ext4_iget
 ft filter irq:irq_h|irq:irq_handler_entry
