@@ -337,7 +337,7 @@ static int parse_by(struct between *b, const char *by, struct err *err)
 
 	if (!by)
 		return 0;
-	if (!*by || equal == by || (equal && !equal[1]))
+	if (!*by || equal == by || (equal && (!equal[1] || strchr(equal + 1, '='))))
 		return err_set(err, EINVAL, "--by has '%s': cpu, any, FIELD, or FIELD=FIELD", by);
 	b->by = !strcmp(by, "cpu") ? BY_CPU : !strcmp(by, "any") ? BY_ANY : BY_FIELD;
 	b->from_field = equal ? xstrndup(by, (size_t)(equal - by)) : xstrdup(by);

@@ -145,6 +145,7 @@ t_like "$err" "--between takes A and B, and .*events.dat' is a file" "... is tol
 usage "an empty text" "--between has an empty text" --between '' x
 usage "a filter that cannot be read" "--between: " --between 'sys_exit_close[ret ==]' sys_exit_close
 usage "an empty --by" "--by has ''" --between a b --by ''
+usage "--by of three fields" "--by has 'pid=next_pid=x': cpu, any, FIELD, or FIELD=FIELD" --between a b --by pid=next_pid=x
 usage "--by alone" "--by is for --between" --by cpu
 usage "two reports" "give one" --sections --between a b
 usage "two formats" "exclude each other" --sections --json --tsv
