@@ -650,11 +650,11 @@ FT_MARKER_INLINE_ void ft_marker_scope_end_(struct ft_marker_scope_ *scope)
 #define FT_MARKER_PASTE2_(a, b) a##b
 #define FT_MARKER_PASTE_(a, b) FT_MARKER_PASTE2_(a, b)
 #ifdef __cplusplus
-#define FT_MARK_SCOPE(name) ft_marker_scope_ FT_MARKER_PASTE_(ft_marker_scope_, __LINE__)(name)
+#define FT_MARK_SCOPE(name) ft_marker_scope_ FT_MARKER_PASTE_(ft_marker_scope_, __COUNTER__)(name)
 #else
-#define FT_MARK_SCOPE(name)                                                  \
-	struct ft_marker_scope_ FT_MARKER_PASTE_(ft_marker_scope_, __LINE__) \
-		__attribute__((cleanup(ft_marker_scope_end_), unused)) =     \
+#define FT_MARK_SCOPE(name)                                                     \
+	struct ft_marker_scope_ FT_MARKER_PASTE_(ft_marker_scope_, __COUNTER__) \
+		__attribute__((cleanup(ft_marker_scope_end_), unused)) =        \
 			ft_marker_scope_begin_(name)
 #endif
 

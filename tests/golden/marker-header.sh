@@ -16,8 +16,10 @@ cat >all.c <<'END'
 #include <ft/marker.h>
 #include <ft/marker.h>
 int other(void);
+#define TWO(a, b) FT_MARK_SCOPE(a); FT_MARK_SCOPE(b)
 static int scope(int n)
 {
+	TWO("first", "second");
 	FT_MARK_SCOPE("outer");
 	if (n) {
 		FT_MARK_SCOPE("inner");
@@ -83,7 +85,7 @@ builds() {
 
 # The writes, one after the other.
 expected='text 1 twoplainB|PID|sectionE|PIDC|PID|counter|-7S|PID|async|3F|PID|async|3I|PID|instant'
-expected+='B|PID|outerB|PID|innerE|PIDE|PIDfrom the other file'
+expected+='B|PID|firstB|PID|secondB|PID|outerB|PID|innerE|PIDE|PIDE|PIDE|PIDfrom the other file'
 for standard in c99 c11 gnu17 c2x; do
 	builds gcc $standard c -O2 -Wstrict-prototypes -Wmissing-prototypes
 	builds clang $standard c -O2 -Wstrict-prototypes
@@ -100,7 +102,7 @@ cat >out.c <<'END'
 int left(int x);
 int left(int x)
 {
-	FT_MARK_SCOPE("scope");
+	FT_MARK_SCOPE("scope"); FT_MARK_SCOPE("another");
 	ft_mark("%d", x++);
 	ft_mark_counter("counter", x++);
 	ft_mark_begin("section");
