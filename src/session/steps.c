@@ -215,6 +215,21 @@ static void add_events(struct builder *b)
 			  xstrdup("1"));
 }
 
+/* The kernel keeps the names of tasks only while some event is on, or a tracer. Of markers alone nobody could say who
+ * wrote them: an event that nothing matches makes it keep them. */
+static void add_names(struct builder *b)
+{
+	const struct trace_config *config = b->config;
+
+	if (config->systems.nr || config->events.nr ||
+	    (config->tracer && strcmp(config->tracer, "nop")))
+		return;
+	steps_add(b->out, STEP_FILTER, xstrdup("events/sched/sched_process_exec/filter"),
+		  xstrdup("pid < 0"))
+		->optional = true;
+	set_if_there(b, "events/sched/sched_process_exec/enable", "1");
+}
+
 /* "system:name text": the file of that event, and the text. */
 static void add_rule(struct steps *out, enum step_kind kind, const char *file, const char *rule)
 {
@@ -241,6 +256,7 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 	add_functions(&b);
 	add_pids(&b);
 	add_events(&b);
+	add_names(&b);
 	for (size_t i = 0; i < config->filters.nr; i++)
 		add_rule(out, STEP_FILTER, "filter", config->filters.item[i]);
 	if (config->tracer && strcmp(config->tracer, "nop"))

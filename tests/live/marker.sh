@@ -125,6 +125,10 @@ if [ -e $tracing/options/copy_trace_marker ] && [ "$(cat $tracing/tracing_on)" =
 		head -n 15)" \
 		"$(for n in 1 2 3; do printf '%s\n' 'B|PID|work' "C|PID|round|$n" sys_enter_clock_nanosleep sys_exit_clock_nanosleep 'E|PID'; done)" \
 		"its sections and system calls are in order"
+	t_ok "ft record of markers alone" "$FT" record -q -o alone.dat -- sh -c "echo of the shell >$tracing/trace_marker; '$FT' marker of ft"
+	t_is "$("$FT" report alone.dat | sed -n 's/^ *\(.*\)-[0-9]* .*_write: \(of .*\)/\1 \2/p')" $'sh of the shell\nft of ft' \
+		"... has the names of those who write"
+	t_is "$("$FT" report alone.dat | grep -c exec)" 0 "... and nothing else"
 else
 	t_skip "this kernel copies no markers, or tracing is off at the top level"
 fi

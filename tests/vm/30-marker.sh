@@ -121,4 +121,13 @@ fi
 # The recording of a kernel that copies no markers is at the top level; both get them once.
 t_ok "a recording" "$FT" record -q -e sched_process_exit -o once.dat -- sh -c "'$FT' marker only once; seq 3 | '$FT' marker --stdin"
 t_is "$("$FT" report once.dat | grep -cE 'mark_write: (only once|[123])$')" 4 "... has each marker once"
+
+# Markers alone: nothing else is recorded, and the names of those who write are known.
+state_save state.before
+t_ok "a recording of markers alone" "$FT" record -q -o alone.dat -- sh -c "echo of the shell >$tracing/trace_marker; '$FT' marker of ft"
+t_is "$("$FT" report alone.dat | sed -n 's/^ *\(.*\)-[0-9]* .*_write: \(of .*\)/\1 \2/p')" $'sh of the shell\nft of ft' \
+	"... has the names of those who write"
+t_is "$("$FT" report alone.dat | sed 1d | grep -vc ': print: ')" 0 "... and nothing else"
+state_save state.after
+state_same state.before state.after "... and leaves the kernel as it was"
 t_done

@@ -332,6 +332,28 @@ static void test_nop_is_set_once(void **state)
 	assert_null(strstr(first + 1, "/current_tracer"));
 }
 
+/* Of markers alone the kernel would not know the names of those who write them. */
+static void test_names(void **state)
+{
+	static const char filter[] = "echo 'pid < 0' > @/events/sched/sched_process_exec/filter";
+	static const char enable[] = "echo 1 > @/events/sched/sched_process_exec/enable";
+	struct bed *bed = *state;
+
+	check_line(bed, enable, false);
+	fake_write(&bed->fake, "events/sched/sched_process_exec/filter", "");
+	fake_write(&bed->fake, "events/sched/sched_process_exec/enable", "");
+	check_line(bed, filter, true);
+	check_line(bed, enable, true);
+	bed->config.tracer = xstrdup("nop");
+	check_line(bed, enable, true);
+	bed->config.tracer[0] = 'x';
+	check_line(bed, enable, false);
+	bed->config.tracer[0] = 'n';
+	strv_add(&bed->config.systems, "irq");
+	check_line(bed, filter, false);
+	check_line(bed, enable, false);
+}
+
 /* Rules come behind the clearing of what somebody left, and before the start. */
 static void test_rules(void **state)
 {
@@ -409,6 +431,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_instance_of_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_quoting, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nop_is_set_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("steps", tests, NULL, NULL);
