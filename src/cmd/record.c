@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/record_run.h"
+#include "cmd/record_save.h"
 #include "cmd/verbs.h"
 #include "record/workload.h"
 #include "util/mem.h"
@@ -47,6 +48,10 @@ static const struct option options[] = {
 		   "run the command as that user"),
 	OPT_SECTION('B', "instance", struct record_args, main.instance, "NAME", HINT_INSTANCE,
 		    &buffers, "a buffer of that name: what to record in it comes behind it"),
+	OPT_FLAG(0, "from-kernel", struct record_args, from_kernel,
+		 "save what is in the kernel's buffer now, and record nothing new"),
+	OPT_FLAG(0, "snapshot", struct record_args, snapshot,
+		 "with --from-kernel: what the last snapshot has kept"),
 	OPT_GROUP("How to record"),
 	OPT_STRING('o', "output", struct record_args, output, "FILE", HINT_FILE,
 		   "the file to write, trace.dat by default"),
@@ -92,6 +97,7 @@ static const struct example examples[] = {
 	{"ft record -F 'sched_switch: prev_prio < 100' -T -d 5s", "with stack traces"},
 	{"ft record -e sched --ring 64M --until-event oom:mark_victim", "what led to it"},
 	{"ft record -e sched -B calls -p function -l 'vfs_*' ls", "two buffers in one file"},
+	{"ft record --from-kernel -o boot.dat", "what the kernel has traced since boot"},
 	{"ft record -e 'irq:*' -e sched_switch -d 5s", "five seconds, without a command"},
 	{NULL, NULL},
 };
@@ -148,11 +154,84 @@ static int check_whom(const struct record_args *args, struct err *err)
 	return 0;
 }
 
+/* An option of @want that says what or how to record; NULL when there is none. */
+static const char *wish_of(const struct buffer_args *want)
+{
+	const struct {
+		bool is_there;
+		const char *name;
+	} wishes[] = {
+		{want->tracer, "-p"},	    {want->events.nr, "-e"},
+		{want->filters.nr, "-F"},   {want->triggers.nr, "--trigger"},
+		{want->functions.nr, "-l"}, {want->notrace.nr, "-n"},
+		{want->graph.nr, "-g"},	    {want->options.nr, "-O"},
+		{want->stack, "-T"},	    {want->depth, "--max-graph-depth"},
+		{want->buffer, "-b"},	    {want->subbuf, "--subbuf"},
+		{want->clock, "-C"},
+	};
+
+	for (size_t i = 0; i < array_size(wishes); i++)
+		if (wishes[i].is_there)
+			return wishes[i].name;
+	return NULL;
+}
+
+/* The same of all the others. */
+static const char *wish_beside(const struct record_args *args)
+{
+	const struct {
+		bool is_there;
+		const char *name;
+	} wishes[] = {
+		{args->common.words.nr, "a command"},
+		{args->all, "-a"},
+		{args->pids.nr, "--pid"},
+		{args->user, "--user"},
+		{args->duration, "--duration"},
+		{args->max_size, "--max-size"},
+		{args->ring, "--ring"},
+		{args->until, "--until-event"},
+		{args->dry_run, "--dry-run"},
+		{args->ready_fd, "--ready-fd"},
+		{args->pid_file, "--pid-file"},
+	};
+
+	for (size_t i = 0; i < array_size(wishes); i++)
+		if (wishes[i].is_there)
+			return wishes[i].name;
+	return NULL;
+}
+
+/* Nothing is recorded that an option could tell more of. */
+static int check_from_kernel(const struct record_args *args, struct err *err)
+{
+	const struct buffer_args *more = args->more.item;
+	const char *wish = wish_of(&args->main);
+
+	if (!args->from_kernel && args->snapshot)
+		return err_set(err, EINVAL, "--snapshot goes with --from-kernel only");
+	if (!args->from_kernel)
+		return 0;
+	for (size_t i = 0; !wish && i < args->more.nr; i++)
+		wish = wish_of(&more[i]);
+	if (!wish)
+		wish = wish_beside(args);
+	if (wish)
+		return err_set(
+			err, EINVAL,
+			"--from-kernel saves what is there and records nothing: leave %s out",
+			wish);
+	return 0;
+}
+
 static int check(void *argp, struct err *err)
 {
 	struct record_args *args = argp;
 	const struct buffer_args *more = args->more.item;
-	int r = check_buffer(args, &args->main, err);
+	int r = check_from_kernel(args, err);
+
+	if (r == 0)
+		r = check_buffer(args, &args->main, err);
 
 	for (size_t i = 0; r == 0 && i < args->more.nr; i++)
 		r = check_buffer(args, &more[i], err);
@@ -181,6 +260,8 @@ static int run(void *argp, struct err *err)
 	struct record_args *args = argp;
 	cleanup_free char *program = NULL;
 
+	if (args->from_kernel)
+		return record_save(args, err);
 	if (args->common.words.nr) {
 		/* A command that cannot be run must not disturb the kernel first. */
 		program = workload_find(args->common.words.item[0], &args->fail_status, err);

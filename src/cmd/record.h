@@ -38,7 +38,9 @@ struct record_args {
 	uint64_t duration;
 	uint64_t max_size;
 	char *until;
-	uint64_t ring; /* bytes of all CPUs' buffers together; 0: none */
+	uint64_t ring;	  /* bytes of all CPUs' buffers together; 0: none */
+	bool from_kernel; /* what is in the buffers already, and nothing new */
+	bool snapshot;	  /* of that, the second buffer */
 	bool dry_run;
 	unsigned int verbose;
 	bool quiet;

@@ -60,12 +60,19 @@ static uint64_t get_ts(const uint8_t *page)
 	return ts;
 }
 
+static uint32_t type_of(const uint8_t *at)
+{
+	uint32_t head = read_u32(at);
+
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? head >> DELTA_BITS : head & 31;
+}
+
 /* Bytes of the record at @at, of which @left are there; its time goes to *ts. What is not sound takes all that is left. */
 static size_t step(const uint8_t *at, size_t left, uint64_t *ts)
 {
 	uint32_t head = read_u32(at);
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	uint32_t type = big ? head >> DELTA_BITS : head & 31;
+	uint32_t type = type_of(at);
 	uint64_t delta = big ? head & COMMIT_MASK : head >> 5;
 	uint64_t word;
 	size_t len = 8;
@@ -106,6 +113,28 @@ uint64_t ring_last_ts(const uint8_t *page, uint32_t page_size, uint32_t page_dat
 	uint32_t at;
 
 	return walk_to(page, page_data, commit <= page_size - page_data ? commit : 0, &at);
+}
+
+uint64_t ring_count(const uint8_t *data, size_t size, uint32_t page_size, uint32_t page_data)
+{
+	uint64_t events = 0;
+
+	for (const uint8_t *page = data; size >= page_size; page += page_size, size -= page_size) {
+		uint32_t commit = get_commit(page, page_data);
+		const uint8_t *at = page + page_data;
+		uint64_t ts = 0;
+
+		if (commit > page_size - page_data)
+			continue;
+		while (commit >= 4) {
+			size_t len = step(at, commit, &ts);
+
+			events += type_of(at) < TYPE_PADDING;
+			at += len;
+			commit -= (uint32_t)len;
+		}
+	}
+	return events;
 }
 
 /* Takes out what has been consumed: the rest begins at the time of what was before it. */

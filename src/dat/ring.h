@@ -21,3 +21,5 @@ uint8_t *ring_copy(const struct ring_view *ring, size_t *size);
 
 /* Time of the last event of a sub-buffer; of the sub-buffer itself when it has none. */
 uint64_t ring_last_ts(const uint8_t *page, uint32_t page_size, uint32_t page_data);
+/* Events in whole sub-buffers, read or copied. */
+uint64_t ring_count(const uint8_t *data, size_t size, uint32_t page_size, uint32_t page_data);

@@ -65,6 +65,11 @@ usage 125 "--duration needs more than '0.0s'" -d 0.0s -e sched true
 usage 2 "--buffer needs more than '0k'" -b 0k
 usage 2 "-p needs the name of a tracer" --tracer=
 usage 2 "-o needs the name of a file" -o ''
+usage 2 "--snapshot goes with --from-kernel only" --snapshot
+usage 125 "--from-kernel saves what is there and records nothing: leave a command out" --from-kernel true
+usage 2 "--from-kernel saves what is there and records nothing: leave --dry-run out" --from-kernel
+usage 2 "--from-kernel saves what is there and records nothing: leave -e out" --from-kernel -B a -e sched
+usage 2 "--from-kernel saves what is there and records nothing: leave --duration out" --from-kernel -d 5
 t_status 2 "a size that is none" "$FT" record --dry-run -b 5x
 t_like "$err" "--buffer: .*5x" "... is told"
 

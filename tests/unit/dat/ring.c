@@ -174,13 +174,41 @@ static void test_last_ts(void **state)
 	assert_int_equal(ring_last_ts(r.data, PAGE, DATA), 1000);
 }
 
+static void test_count(void **state)
+{
+	struct ring r;
+	uint8_t *at;
+
+	(void)state;
+	init(&r);
+	fill_page(&r, 0, 100);
+	fill_page(&r, 2, 100);
+	assert_int_equal(ring_count(r.data, sizeof(r.data), PAGE, DATA), 4);
+	/* Losses are flagged in the high bits of the word. */
+	set_page(&r, 2, 100, 16 | 1u << 31);
+	at = r.data + DATA;
+	set_page(&r, 0, 100, 32);
+	put_u32(at, head(30, 5)); /* an extension */
+	put_u32(at + 4, 1);
+	put_u32(at + 8, head(0, 7)); /* an event with a length word */
+	put_u32(at + 12, 8);
+	put_u32(at + 20, head(29, 3)); /* padding */
+	put_u32(at + 24, 4);
+	put_u32(at + 28, head(1, 2)); /* cut off */
+	assert_int_equal(ring_count(r.data, sizeof(r.data), PAGE, DATA), 4);
+	set_page(&r, 0, 100, 4096);
+	assert_int_equal(ring_count(r.data, sizeof(r.data), PAGE, DATA), 2);
+	/* Less than a sub-buffer. */
+	assert_int_equal(ring_count(r.data, PAGE * 3 - 1, PAGE, DATA), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),		cmocka_unit_test(test_fresh),
 		cmocka_unit_test(test_rotated),		cmocka_unit_test(test_consumed),
 		cmocka_unit_test(test_partly_consumed), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_last_ts),
+		cmocka_unit_test(test_last_ts),		cmocka_unit_test(test_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
