@@ -87,7 +87,7 @@ static const struct option options[] = {
 		 "the text of trace-cmd report 3.1.6 to the byte, by its own library"),
 	OPT_FLAG(0, "no-pager", struct report_args, no_pager, "no pager on a terminal"),
 	OPT_NUMBER(0, "threads", struct report_args, threads, "N",
-		   "decode with N threads, 1 to 64; one by default"),
+		   "decode large files with N threads, 1 to 64; one by default"),
 	ANALYSIS_OPTIONS,
 	OPT_GROUP("Other reports"),
 	OPT_FLAG(0, "check", struct report_args, check,
@@ -256,9 +256,9 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 			    args->threads);
 	config->cpus = out->cpus;
 	config->pids = out->pids;
-	/* The order of function names that indents them is found by one thread alone, and on two busy CPUs a second
-	 * thread gains nothing: it has to be asked for. */
+	/* On CPUs that are busy with what is looked at, a second thread gains nothing: it has to be asked for. */
 	config->threads = args->threads ? (int)args->threads : 1;
+	config->slice_small = getenv("FT_SLICE_SMALL") != NULL;
 	config->style.nanoseconds = args->nanoseconds;
 	config->style.latency = args->latency;
 	config->style.raw = args->raw;

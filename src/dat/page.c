@@ -35,8 +35,8 @@ void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
 
 void stream_fini(struct stream *s)
 {
-	free(s->window[0]);
-	free(s->window[1]);
+	free(s->window[0].bytes);
+	free(s->window[1].bytes);
 	source_scratch_fini(&s->scratch);
 	strv_fini(&s->notes);
 }
@@ -57,18 +57,46 @@ static void __attribute__((format(printf, 2, 3))) note(struct stream *s, const c
 	va_end(ap);
 }
 
+/* What comes in as it is recorded is there once. */
+static bool can_go_back(const struct stream *s)
+{
+	return s->src->nr_pages != UINT64_MAX;
+}
+
+static uint64_t pages_in(const struct stream *s, size_t bytes)
+{
+	return (bytes + s->src->page_size - 1) / s->src->page_size;
+}
+
+static bool take_window(struct stream *s, unsigned int window, uint64_t page)
+{
+	const struct stream_window *w = &s->window[window];
+	size_t at;
+
+	if (!can_go_back(s) || page < w->first || page - w->first >= pages_in(s, w->len))
+		return false;
+	at = (size_t)(page - w->first) * s->src->page_size;
+	s->window_now = window;
+	s->window_left = w->len - at;
+	s->next_page = w->first + pages_in(s, w->len);
+	return true;
+}
+
 /* Loads the other window. False at the end. */
 static bool load_window(struct stream *s)
 {
 	unsigned int other = !s->window_now;
+	struct stream_window *w = &s->window[other];
 	ssize_t got;
 
 	if (s->next_page >= s->src->nr_pages)
 		return false;
-	if (!s->window[other])
-		s->window[other] = xmalloc(s->window_room);
-	got = s->src->ops->read(s->src, &s->scratch, s->next_page, s->window[other],
-				s->window_room);
+	if (take_window(s, other, s->next_page))
+		return true;
+	if (!w->bytes)
+		w->bytes = xmalloc(s->window_room);
+	w->len = 0;
+	got = s->src->ops->read(s->src, &s->scratch, s->next_page, w->bytes, s->window_room);
 	if (s->scratch.damaged) {
 		note(s, "CPU %" PRIu32 ": the compressed chunk at offset %" PRIu64 " is damaged",
 		     s->cpu, s->scratch.damaged);
@@ -85,10 +113,11 @@ static bool load_window(struct stream *s)
 		}
 		return false;
 	}
+	w->len = (size_t)got;
+	w->first = s->next_page;
 	s->window_now = other;
-	s->window_len = (size_t)got;
-	s->window_at = 0;
-	s->next_page += ((size_t)got + s->src->page_size - 1) / s->src->page_size;
+	s->window_left = w->len;
+	s->next_page += pages_in(s, w->len);
 	return true;
 }
 
@@ -193,17 +222,16 @@ static void enter_page(struct stream *s, const uint8_t *page, size_t avail)
 
 static bool next_page(struct stream *s)
 {
+	const struct stream_window *w;
 	size_t avail;
 
-	if (s->window_at >= s->window_len && !load_window(s))
+	if (!s->window_left && !load_window(s))
 		return false;
-	avail = s->window_len - s->window_at;
-	if (avail > s->src->page_size)
-		avail = s->src->page_size;
-	s->page_nr = s->next_page -
-		     (s->window_len - s->window_at + s->src->page_size - 1) / s->src->page_size;
-	enter_page(s, s->window[s->window_now] + s->window_at, avail);
-	s->window_at += avail;
+	w = &s->window[s->window_now];
+	avail = s->window_left < s->src->page_size ? s->window_left : s->src->page_size;
+	s->page_nr = s->next_page - pages_in(s, s->window_left);
+	enter_page(s, w->bytes + w->len - s->window_left, avail);
+	s->window_left -= avail;
 	return true;
 }
 
@@ -318,8 +346,10 @@ static void restart_at(struct stream *s, uint64_t page)
 {
 	s->at = s->end = s->page = NULL;
 	s->nr_slots = 0;
-	s->window_len = s->window_at = 0;
+	s->window_left = 0;
 	s->next_page = page;
+	if (!take_window(s, 0, page))
+		take_window(s, 1, page);
 	s->ts = 0;
 	s->missed = 0;
 }

@@ -24,6 +24,13 @@ struct stream_slot {
 	uint64_t pos;
 };
 
+/* Sub-buffers in memory, of which the walk may go back to those it has left. */
+struct stream_window {
+	uint8_t *bytes;
+	size_t len;
+	uint64_t first; /* the sub-buffer that it begins with */
+};
+
 struct stream {
 	/* The walk inside of the sub-buffer. */
 	const uint8_t *at;
@@ -44,11 +51,10 @@ struct stream {
 	unsigned int nr_slots;
 
 	/* Two windows in turn, so that loading one leaves the head's data alone. */
-	uint8_t *window[2];
+	struct stream_window window[2];
 	size_t window_room;
 	unsigned int window_now;
-	size_t window_len;
-	size_t window_at;
+	size_t window_left; /* behind the sub-buffer that the walk is in */
 	uint64_t next_page; /* to be read into a window */
 
 	struct page_source *src;
@@ -73,8 +79,9 @@ static inline const struct stream_slot *stream_ahead(struct stream *s);
 static inline void stream_pop(struct stream *s);
 /* Both at once: drops the head and returns the next one. */
 static inline const struct stream_slot *stream_next(struct stream *s);
-/* Drops the head without counting it. */
+/* The same without counting it. */
 static inline void stream_skip(struct stream *s);
+static inline const struct stream_slot *stream_pass(struct stream *s);
 /* For the functions above: any record, whatever it is. */
 bool stream_read(struct stream *s, struct stream_slot *slot);
 
@@ -166,6 +173,11 @@ static inline void stream_pop(struct stream *s)
 static inline const struct stream_slot *stream_next(struct stream *s)
 {
 	s->nr_events++;
+	return stream_pass(s);
+}
+
+static inline const struct stream_slot *stream_pass(struct stream *s)
+{
 	if (__builtin_expect(s->nr_slots == 2, 0)) {
 		s->nr_slots = 1;
 		s->head = !s->head;

@@ -9,7 +9,7 @@
 
 struct decode_thread *decode_thread_new(struct decode *dec)
 {
-	struct decode_thread *thread = xzalloc(sizeof(*thread));
+	struct decode_thread *thread = xzalloc_apart(sizeof(*thread));
 
 	thread->dec = dec;
 	return thread;

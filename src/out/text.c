@@ -62,6 +62,14 @@ struct text_source {
 	size_t prefix_len;
 };
 
+/* Levels of a CPU's functions, found by scan() and used by event() in the same order. */
+struct levels {
+	uint32_t *level;
+	size_t nr;
+	size_t room;
+	size_t next;
+};
+
 struct sink_shared {
 	struct indent *indent;
 };
@@ -81,11 +89,8 @@ struct text {
 	char second_text[32];
 	char three_digits[1000][4]; /* "000" to "999" */
 	uint64_t last_ts;	    /* for ts_diff; 0 before the first */
-	/* Levels found by scan(), to be used up by event() in the same order. */
-	uint32_t *level;
-	size_t nr_levels;
-	size_t room_levels;
-	size_t next_level;
+	struct levels **levels;	    /* of each CPU, NULL where there is none */
+	uint32_t nr_levels;
 };
 
 static struct text *to_text(const struct sink *sink)
@@ -124,7 +129,7 @@ static void set_second(struct text *t, uint64_t second)
 static struct sink *text_make(const struct sink_source *source, size_t nr_sources,
 			      const struct sink_style *style, struct sink_shared *shared)
 {
-	struct text *t = xzalloc(sizeof(*t));
+	struct text *t = xzalloc_apart(sizeof(*t));
 
 	t->sink.ops = &text_sink;
 	t->style = *style;
@@ -163,7 +168,12 @@ static void text_free(struct sink *sink)
 	}
 	free(t->source);
 	free(t->pid);
-	free(t->level);
+	for (uint32_t i = 0; i < t->nr_levels; i++) {
+		if (t->levels[i])
+			free(t->levels[i]->level);
+		free(t->levels[i]);
+	}
+	free(t->levels);
 	free(t);
 }
 
@@ -261,6 +271,28 @@ static bool text_needs_scan(const struct sink *sink, const struct event *event)
 	       !strcmp(event->name, "function");
 }
 
+static struct levels *get_levels(struct text *t, uint32_t cpu)
+{
+	if (__builtin_expect(cpu < t->nr_levels && t->levels[cpu] != NULL, 1))
+		return t->levels[cpu];
+	if (cpu >= t->nr_levels) {
+		t->levels = xrealloc(t->levels, (cpu + 1) * sizeof(*t->levels));
+		memset(t->levels + t->nr_levels, 0, (cpu + 1 - t->nr_levels) * sizeof(*t->levels));
+		t->nr_levels = cpu + 1;
+	}
+	t->levels[cpu] = xzalloc_apart(sizeof(**t->levels));
+	return t->levels[cpu];
+}
+
+static void add_level(struct levels *levels, uint32_t level)
+{
+	if (__builtin_expect(levels->nr == levels->room, 0)) {
+		levels->room = levels->room ? levels->room * 2 : 4096;
+		levels->level = xrealloc(levels->level, levels->room * sizeof(*levels->level));
+	}
+	levels->level[levels->nr++] = level;
+}
+
 static void text_scan(struct sink *sink, const struct sink_event *event)
 {
 	struct text *t = to_text(sink);
@@ -270,11 +302,22 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 
 	if (line->kind != LINE_FUNCTION)
 		return;
-	if (t->nr_levels == t->room_levels) {
-		t->room_levels = t->room_levels ? t->room_levels * 2 : 4096;
-		t->level = xrealloc(t->level, t->room_levels * sizeof(*t->level));
+	add_level(get_levels(t, event->raw->cpu), find_level(t, source, line, event->raw, &func));
+}
+
+static void text_scan_rewind(struct sink *sink, bool forget)
+{
+	struct text *t = to_text(sink);
+
+	for (uint32_t i = 0; i < t->nr_levels; i++) {
+		struct levels *levels = t->levels[i];
+
+		if (!levels)
+			continue;
+		levels->next = 0;
+		if (forget)
+			levels->nr = 0;
 	}
-	t->level[t->nr_levels++] = find_level(t, source, line, event->raw, &func);
 }
 
 static inline char *put_symbol(char *at, const struct symbol_slot *symbol, const char *prefix)
@@ -287,13 +330,12 @@ static inline char *put_symbol(char *at, const struct symbol_slot *symbol, const
 static char *put_function(struct text *t, struct text_source *source, const struct line_event *line,
 			  const struct raw_event *raw, struct outbuf *out, char *at)
 {
+	struct levels *levels = raw->cpu < t->nr_levels ? t->levels[raw->cpu] : NULL;
 	const struct symbol_slot *func;
 	uint32_t level;
 
-	if (t->next_level < t->nr_levels) {
-		level = t->level[t->next_level++];
-		if (t->next_level == t->nr_levels)
-			t->next_level = t->nr_levels = 0;
+	if (levels && levels->next < levels->nr) {
+		level = levels->level[levels->next++];
 		func = get_symbol(t, source, graph_number(&line->function, line->ip, raw));
 	} else {
 		level = find_level(t, source, line, raw, &func);
@@ -547,4 +589,5 @@ const struct sink_ops text_sink = {
 	.lost = text_lost,
 	.needs_scan = text_needs_scan,
 	.scan = text_scan,
+	.scan_rewind = text_scan_rewind,
 };

@@ -9,7 +9,7 @@
 void merge_init(struct merge *m, const struct input *in)
 {
 	*m = (struct merge){0};
-	m->lane = xcalloc(in->nr_cpus, sizeof(*m->lane));
+	m->lane = xzalloc_apart(in->nr_cpus * sizeof(*m->lane));
 	m->heap = xcalloc(in->nr_cpus, sizeof(struct lane *));
 	for (size_t i = 0; i < in->nr_sources; i++) {
 		const struct input_source *source = &in->source[i];

@@ -94,10 +94,11 @@ struct report_config {
 	/* For a sink without share(): what its make() gets. */
 	struct sink_shared *sink_shared;
 
-	bool raw_time;	 /* neither offsets nor TSC conversion */
-	bool no_date;	 /* leaves the offset of --date out */
-	bool file_names; /* names of comms only as trace-cmd would know them */
-	int threads;	 /* 0: as many as pay */
+	bool raw_time;	  /* neither offsets nor TSC conversion */
+	bool no_date;	  /* leaves the offset of --date out */
+	bool file_names;  /* names of comms only as trace-cmd would know them */
+	int threads;	  /* at most; 0: as many as pay */
+	bool slice_small; /* several threads even where one is quicker; for tests */
 
 	/* What the user should read on stderr, a line each. May be NULL. */
 	void (*message)(void *ctx, const char *text);

@@ -156,7 +156,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 	cleanup(outbuf_fini) struct outbuf preface = {0};
 	struct sink_shared *shared = ops->share ? ops->share() : config->sink_shared;
 	unsigned int nr = is_following(config) ? 1 : slice_threads(config, in);
-	struct walk *w = xcalloc(nr, sizeof(*w));
+	struct walk *w = xzalloc_apart(nr * sizeof(*w));
 	struct report_window window;
 	bool any = false;
 	int ret;

@@ -3,7 +3,10 @@
  *
  * A slice begins on each CPU at the first event from its time on, and ends at the first from the next slice's time on.
  * That the ends of one slice are the beginnings of the next is checked before it is written: where time runs back on a
- * CPU, or a graph leaf was joined across the border, it is made anew from where the one before it really ended. */
+ * CPU, or a graph leaf was joined across the border, it is made anew from where the one before it really ended.
+ *
+ * Where lines depend on earlier ones, scan() of the sink sees the events of a slice first, slice after slice in order;
+ * what it finds is used by the thread that then makes the slice. */
 #include "report/slice.h"
 
 #include <errno.h>
@@ -22,8 +25,12 @@
  * mem_prefer_large_pages() has set aside: small ones cost more than a second thread brings. At the borders, windows of all
  * CPUs are read twice. */
 #define LANE_BYTES (512u << 10)
+/* Where a slice is walked twice: what both windows of a lane hold, so that it is read once. */
+#define LANE_BYTES_TWICE (192u << 10)
 #define SLICE_LEAST (1u << 20)
 #define SLICE_MOST (4u << 20)
+/* Bytes of text for a byte of input: function traces have 4.4, and not all lanes are of one length. */
+#define TEXT_OF_INPUT 6
 /* The first one is small: its lines should be seen at once. */
 #define FIRST_SLICE_BYTES (256u << 10)
 /* Sub-buffers that are looked at for events that need scan(). */
@@ -39,11 +46,12 @@ struct slices {
 
 	pthread_mutex_t lock;
 	pthread_cond_t turn;
-	size_t next;	   /* to be taken by a thread */
-	size_t next_scan;  /* whose turn it is to scan */
-	size_t next_write; /* whose turn it is to write */
-	uint64_t *end;	   /* of each lane: where the last slice written (or scanned) ended */
-	bool serial;	   /* what needs scan() came unexpected: slices are made in their turn */
+	size_t next;	    /* to be taken by a thread */
+	size_t next_scan;   /* whose turn it is to scan */
+	size_t next_write;  /* whose turn it is to write */
+	uint64_t *end;	    /* of each lane: where the last slice written ended */
+	uint64_t *scan_end; /* and the last one scanned */
+	bool serial;	    /* what needs scan() came unexpected: slices are made in their turn */
 	int error;
 };
 
@@ -62,9 +70,11 @@ unsigned int slice_threads(const struct report_config *config, const struct inpu
 
 	if (!in->nr_cpus || (ops->is_serial && ops->is_serial(&config->style)))
 		return 1;
+	if (in->nr_bytes < BYTES_FOR_THREADS && !config->slice_small)
+		return 1;
 	if (config->threads > 0)
 		return config->threads < 64 ? (unsigned int)config->threads : 64;
-	if (cpus < 2 || in->nr_bytes < BYTES_FOR_THREADS)
+	if (cpus < 2)
 		return 1;
 	return cpus < THREADS_MOST ? (unsigned int)cpus : THREADS_MOST;
 }
@@ -121,10 +131,12 @@ static struct lane *largest_lane(const struct walk *w)
 	return best;
 }
 
-static uint64_t slice_bytes(const struct walk *w)
+static uint64_t slice_bytes(const struct slices *s, const struct walk *w)
 {
-	uint64_t bytes = (uint64_t)LANE_BYTES * w->merge.nr_lanes;
+	uint64_t bytes = (uint64_t)(s->scan ? LANE_BYTES_TWICE : LANE_BYTES) * w->merge.nr_lanes;
 
+	if (s->scan)
+		return bytes;
 	if (bytes < SLICE_LEAST)
 		return SLICE_LEAST;
 	return bytes < SLICE_MOST ? bytes : SLICE_MOST;
@@ -135,7 +147,7 @@ static void find_borders(struct slices *s, const struct walk *w, const struct re
 {
 	struct stream *stream = &largest_lane(w)->stream;
 	uint64_t pages = stream->src->nr_pages;
-	uint64_t bytes = slice_bytes(w);
+	uint64_t bytes = slice_bytes(s, w);
 	uint64_t wanted = w->in->nr_bytes / bytes + 1;
 	uint64_t step = pages / wanted + 1;
 	uint64_t first = step * FIRST_SLICE_BYTES / bytes + 1;
@@ -182,15 +194,14 @@ static void scan_slice(struct worker *worker, size_t nr)
 	pthread_mutex_lock(&s->lock);
 	wait_for(s, &s->next_scan, nr);
 	pthread_mutex_unlock(&s->lock);
-	if (nr && !same_positions(w, worker->begin, s->end)) {
-		memcpy(worker->begin, s->end, w->merge.nr_lanes * sizeof(*s->end));
+	if (nr && !same_positions(w, worker->begin, s->scan_end)) {
+		memcpy(worker->begin, s->scan_end, w->merge.nr_lanes * sizeof(*s->scan_end));
 		enter_by_position(w, worker->begin);
 	}
-	w->scanning = true;
-	walk_some(w, SIZE_MAX, s->border[nr + 1]);
-	w->scanning = false;
+	w->sink->ops->scan_rewind(w->sink, true);
+	walk_scan(w, s->border[nr + 1]);
 	pthread_mutex_lock(&s->lock);
-	note_positions(w, s->end);
+	note_positions(w, s->scan_end);
 	s->next_scan++;
 	pthread_cond_broadcast(&s->turn);
 	pthread_mutex_unlock(&s->lock);
@@ -216,6 +227,8 @@ static void mend_slice(struct worker *worker, size_t nr)
 	if (!s->serial && (!nr || same_positions(w, worker->begin, s->end)))
 		return;
 	w->stop_scan = w->met_scan = false;
+	if (s->scan)
+		w->sink->ops->scan_rewind(w->sink, false);
 	enter_by_position(w, nr ? s->end : worker->begin);
 	make_slice(worker, nr);
 }
@@ -254,15 +267,13 @@ static void do_slice(struct worker *worker, size_t nr)
 	ret = s->error;
 	pthread_mutex_unlock(&s->lock);
 	if (ret == 0) {
-		if (!s->scan)
-			mend_slice(worker, nr);
+		mend_slice(worker, nr);
 		ret = write_slice(worker, nr);
 	}
 	pthread_mutex_lock(&s->lock);
 	if (ret < 0 && !s->error)
 		s->error = ret;
-	if (!s->scan)
-		memcpy(s->end, worker->end, w->merge.nr_lanes * sizeof(*s->end));
+	memcpy(s->end, worker->end, w->merge.nr_lanes * sizeof(*s->end));
 	s->next_write++;
 	pthread_cond_broadcast(&s->turn);
 	pthread_mutex_unlock(&s->lock);
@@ -273,6 +284,8 @@ static void *work(void *arg)
 	struct worker *worker = arg;
 	struct slices *s = worker->s;
 
+	/* Buffers that grow side by side leave holes behind: pages that were touched for nothing. */
+	outbuf_reserve(&worker->walk->out, slice_bytes(s, worker->walk) * TEXT_OF_INPUT);
 	for (;;) {
 		size_t nr;
 		bool done;
@@ -298,9 +311,10 @@ int slice_run(struct walk *walk, unsigned int nr, const struct report_window *wi
 	uint32_t lanes = walk->merge.nr_lanes;
 	unsigned int started = 1;
 
-	find_borders(&s, walk, window);
 	s.scan = slice_needs_scan(walk);
+	find_borders(&s, walk, window);
 	s.end = xcalloc(lanes, sizeof(*s.end));
+	s.scan_end = xcalloc(lanes, sizeof(*s.scan_end));
 	for (unsigned int i = 0; i < nr; i++)
 		worker[i] = (struct worker){.s = &s,
 					    .walk = &walk[i],
@@ -319,6 +333,7 @@ int slice_run(struct walk *walk, unsigned int nr, const struct report_window *wi
 	}
 	free(worker);
 	free(s.end);
+	free(s.scan_end);
 	free(s.border);
 	return s.error;
 }

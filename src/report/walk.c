@@ -25,6 +25,7 @@ void walk_init(struct walk *w, const struct report_config *config, struct input 
 					decode_has_plain_common(in->file[i].dec)};
 	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
 		w->merge.lane[i].types = &w->types[w->merge.lane[i].file - in->file];
+	w->lane_per_cpu = in->nr_sources == 1;
 	w->comm = xcalloc(COMM_SLOTS, sizeof(*w->comm));
 	w->sink = ops->make(in->about, in->nr_sources, &config->style, shared);
 }
@@ -73,7 +74,7 @@ static bool is_wanted_type(const struct walk *w, const struct event *event)
 
 static struct walk_event *make_type(const struct walk *w, const struct input_file *file, int id)
 {
-	struct walk_event *type = xzalloc(sizeof(*type));
+	struct walk_event *type = xzalloc_apart(sizeof(*type));
 
 	type->event = decode_event(file->dec, id);
 	type->wanted = is_wanted_type(w, type->event);
@@ -81,7 +82,7 @@ static struct walk_event *make_type(const struct walk *w, const struct input_fil
 		return type;
 	if (!w->config->style.raw)
 		graph_fields_init(&type->graph, type->event, file->r->big_endian);
-	type->needs_scan = w->sink->ops->needs_scan &&
+	type->needs_scan = type->wanted && w->sink->ops->needs_scan &&
 			   w->sink->ops->needs_scan(w->sink, type->event);
 	return type;
 }
@@ -246,11 +247,6 @@ static bool is_wanted(const struct walk *w, const struct lane *lane, const struc
 
 static void hand_out(struct walk *w, struct walk_event *type, const struct sink_event *event)
 {
-	if (w->scanning) {
-		if (type->needs_scan)
-			w->sink->ops->scan(w->sink, event);
-		return;
-	}
 	type->count++;
 	w->nr_events++;
 	w->sink->ops->event(w->sink, event, &w->out);
@@ -259,7 +255,7 @@ static void hand_out(struct walk *w, struct walk_event *type, const struct sink_
 /* Nobody wants this event, but those that were lost in front of it may have been wanted. */
 static void tell_lost(struct walk *w, const struct sink_event *event)
 {
-	if (!w->scanning && w->sink->ops->lost)
+	if (w->sink->ops->lost)
 		w->sink->ops->lost(w->sink, event->raw, event->source, &w->out);
 }
 
@@ -309,6 +305,53 @@ bool walk_some(struct walk *w, size_t room, uint64_t end)
 			return false;
 	}
 	return false;
+}
+
+/* @event goes from one call to the next: most events are of the type of the one before. */
+static inline void scan_one(struct walk *w, struct lane *lane, const struct raw_event *raw,
+			    struct sink_event *event)
+{
+	struct walk_event *type;
+
+	get_common(lane, raw, &event->common);
+	type = get_type(w, lane, event->common.id);
+	if (!type->needs_scan)
+		return;
+	event->event = type->event;
+	event->graph = &type->graph;
+	event->notes = &type->notes;
+	event->source = lane->source;
+	event->raw = raw;
+	if (__builtin_expect(!w->all_wanted, 0)) {
+		event->comm = get_comm(w, lane->file, event->common.pid);
+		if (!is_wanted(w, lane, event))
+			return;
+	}
+	w->sink->ops->scan(w->sink, event);
+}
+
+/* What scan() is for is the order of the events of a CPU: where each has a lane of its own, nothing is merged. */
+void walk_scan(struct walk *w, uint64_t end)
+{
+	struct sink_event event = {0};
+	const struct stream_slot *slot;
+	struct lane *lane;
+
+	if (end > w->until)
+		end = w->until;
+	while (!w->lane_per_cpu && (lane = merge_top(&w->merge)) && lane->ts < end) {
+		scan_one(w, lane, &lane->head->raw, &event);
+		merge_pop(&w->merge, lane);
+	}
+	for (uint32_t i = 0; w->lane_per_cpu && i < w->merge.nr_lanes; i++) {
+		lane = &w->merge.lane[i];
+		slot = stream_head(&lane->stream);
+		while (slot && slot->raw.ts < end) {
+			scan_one(w, lane, &slot->raw, &event);
+			slot = stream_pass(&lane->stream);
+		}
+		lane->head = slot;
+	}
 }
 
 void walk_tail(struct walk *w)

@@ -41,17 +41,20 @@ struct walk {
 	void *find_comm_ctx;
 	uint64_t until; /* events behind it are left out */
 	uint64_t nr_events;
-	bool all_wanted; /* of the types that are wanted */
-	bool scanning;	 /* events go to scan() of the sink only */
-	bool stop_scan;	 /* an event that needs scan() ends the walk */
-	bool met_scan;	 /* and it did */
-};
+	bool all_wanted;	 /* of the types that are wanted */
+	bool lane_per_cpu;	 /* no CPU has events in two buffers */
+	bool stop_scan;		 /* an event that needs scan() ends the walk */
+	bool met_scan;		 /* and it did */
+} __attribute__((aligned(128))); /* each thread has its own: see xzalloc_apart() */
 
 void walk_init(struct walk *w, const struct report_config *config, struct input *in,
 	       struct sink_shared *shared);
 void walk_fini(struct walk *w);
 /* Puts out events until @out holds about @room bytes or none is left before @end. False when none is left. */
 bool walk_some(struct walk *w, size_t room, uint64_t end);
+/* Gives the events before @end to scan() of the sink. Each lane stands at its first event from @end on, the merge has to
+ * be started anew. */
+void walk_scan(struct walk *w, uint64_t end);
 /* Puts out what was lost or unreadable behind the last event of each CPU. */
 void walk_tail(struct walk *w);
 /* Brings a lane to its first event from @ts on, for a walk that begins where another ended: a return that the other has

@@ -33,6 +33,16 @@ void *xzalloc(size_t size)
 	return or_die(calloc(1, size ? size : 1));
 }
 
+/* Processors fetch lines of 64 bytes in pairs. */
+#define APART 128
+
+void *xzalloc_apart(size_t size)
+{
+	size_t room = (size / APART + 1) * APART;
+
+	return memset(or_die(aligned_alloc(APART, room)), 0, room);
+}
+
 void *xcalloc(size_t n, size_t size)
 {
 	return or_die(calloc(n ? n : 1, size ? size : 1));

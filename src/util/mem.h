@@ -38,6 +38,9 @@ void *xmalloc(size_t size) __attribute__((malloc));
 void *xzalloc(size_t size) __attribute__((malloc));
 void *xcalloc(size_t n, size_t size) __attribute__((malloc));
 void *xrealloc(void *p, size_t size);
+/* As xzalloc(), and no cache line of it is shared with anything else: for what one thread writes at every event while
+ * others do the same beside it. Not for xrealloc(). */
+void *xzalloc_apart(size_t size) __attribute__((malloc));
 char *xstrdup(const char *s) __attribute__((malloc));
 char *xstrndup(const char *s, size_t n) __attribute__((malloc));
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), malloc));

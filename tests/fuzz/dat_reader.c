@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void report_once(const char *path, int out, int threads, bool check)
 {
-	struct report_config config = {.threads = threads};
+	struct report_config config = {.threads = threads, .slice_small = true};
 	struct err err = {0};
 
 	strv_add(&config.files, path);

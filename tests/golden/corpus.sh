@@ -3,6 +3,8 @@
 # ft report and trace-cmd report print the same of every recording of the corpus, but for the known kinds.
 # timeout: 1500
 . "$(dirname "$0")/../lib.sh"
+# Slices of small files, too.
+export FT_SLICE_SMALL=1
 corpus=${FT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ft}/corpus
 # The sanitizers would take minutes for these.
 release=$T_TOP/build/ft

@@ -6,6 +6,8 @@
 #
 # GOLDEN_UPDATE=1 writes the wanted texts anew.
 . "$(dirname "$0")/../lib.sh"
+# Slices of small files, too.
+export FT_SLICE_SMALL=1
 
 cd "$(dirname "$0")/files" || exit 1
 for file in *.dat; do
