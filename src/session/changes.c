@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -145,11 +146,40 @@ static char *sorted_lines(const char *text)
 	return strv_join(&lines, "\n");
 }
 
+/* Longer lists are kept by their checksum. */
+#define LINES_MOST 1000
+
+/* Of all lines, whatever their order. */
+static char *checksum(const char *list, size_t nr)
+{
+	uint64_t sum = 0;
+
+	for (const char *at = list; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		/* FNV-1a */
+		uint64_t hash = UINT64_C(14695981039346656037);
+
+		for (const char *c = at; *c && *c != '\n'; c++)
+			hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+		sum += hash;
+	}
+	return xasprintf("%zu names, checksum %016" PRIx64, nr, sum);
+}
+
+/* A list so that two can be compared. */
+static char *list_text(const char *list)
+{
+	size_t nr = 0;
+
+	for (const char *at = list; (at = strchr(at, '\n')); at++)
+		nr++;
+	return nr > LINES_MOST ? checksum(list, nr) : sorted_lines(list);
+}
+
 static char *list_state(const char *shown)
 {
 	cleanup_free char *list = shown_list(shown);
 
-	return sorted_lines(list);
+	return list_text(list);
 }
 
 /* What @path holds, in the form in which two states can be compared; NULL when it is gone. */
@@ -238,7 +268,7 @@ static int check_one(const struct undo *undo, const char *journal, struct err *e
 
 	if (!sealed || !now || !strcmp(sealed, now))
 		return 0;
-	old = undo->kind == UNDO_LIST ? sorted_lines(undo->text) : xstrdup(undo->text);
+	old = undo->kind == UNDO_LIST ? list_text(undo->text) : xstrdup(undo->text);
 	if (shown_compare(undo->path, old, now) == SHOWN_SAME)
 		return 0;
 	now[strcspn(now, "\n")] = '\0';

@@ -32,6 +32,14 @@ int step_apply(struct session *session, const struct tfs *tfs, const struct step
 int session_remember(struct session *session, const struct tfs *tfs, enum undo_kind kind,
 		     const char *file, const char *text, struct err *err);
 
+/* The appliers of lists. */
+int apply_empty(struct session *session, const struct tfs *tfs, const struct step *step,
+		struct err *err);
+int apply_list(struct session *session, const struct tfs *tfs, const struct step *step,
+	       struct err *err);
+int apply_add(struct session *session, const struct tfs *tfs, const struct step *step,
+	      struct err *err);
+
 /* The appliers of events, one a kind. */
 int apply_system(struct session *session, const struct tfs *tfs, const struct step *step,
 		 struct err *err);

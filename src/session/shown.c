@@ -30,6 +30,7 @@ char *shown_list(const char *shown)
 	struct strbuf sb = {0};
 	char *at = copy;
 
+	/* Tens of thousands of lines: no formatting here. */
 	for (char *line = str_next_line(&at); line; line = str_next_line(&at)) {
 		size_t len = strcspn(line, " \t");
 		const char *module = line + len + strspn(line + len, " \t");
@@ -39,11 +40,13 @@ char *shown_list(const char *shown)
 		if (line[0] == '#' || !strcmp(line, "no pid") ||
 		    (strchr(line, ':') && !strstr(line, ":mod:")))
 			continue;
-		if (*module == '[')
-			strbuf_addf(&sb, "%.*s:mod:%.*s\n", (int)len, line,
-				    (int)strcspn(module + 1, "]"), module + 1);
-		else if (len)
-			strbuf_addf(&sb, "%.*s\n", (int)len, line);
+		strbuf_add_mem(&sb, line, len);
+		if (*module == '[') {
+			strbuf_add(&sb, ":mod:");
+			strbuf_add_mem(&sb, module + 1, strcspn(module + 1, "]"));
+		}
+		if (*line)
+			strbuf_add(&sb, "\n");
 	}
 	return strbuf_take(&sb);
 }

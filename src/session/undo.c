@@ -40,15 +40,14 @@ static const char kind_letters[] = "WLRMA";
 
 void undo_escape(struct strbuf *sb, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '\n')
-			strbuf_add(sb, "\\n");
-		else if (*text == '\t')
-			strbuf_add(sb, "\\t");
-		else if (*text == '\\')
-			strbuf_add(sb, "\\\\");
-		else
-			strbuf_add_mem(sb, text, 1);
+	for (;; text++) {
+		size_t len = strcspn(text, "\n\t\\");
+
+		strbuf_add_mem(sb, text, len);
+		text += len;
+		if (!*text)
+			return;
+		strbuf_add(sb, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : "\\\\");
 	}
 }
 
@@ -57,8 +56,14 @@ char *undo_unescape(const char *text)
 	struct strbuf sb = {0};
 
 	for (; *text; text++) {
-		char c = *text;
+		size_t len = strcspn(text, "\\");
+		char c;
 
+		strbuf_add_mem(&sb, text, len);
+		text += len;
+		c = *text;
+		if (!c)
+			break;
 		if (c == '\\' && text[1]) {
 			text++;
 			c = *text == 'n' ? '\n' : *text == 't' ? '\t' : *text;
@@ -141,16 +146,16 @@ static bool write_numbers(int fd, const struct undo *undo)
 	const char *end = instances ? instances : strrchr(undo->path, '/');
 	cleanup_free char *top = xstrndup(undo->path, (size_t)(end - undo->path));
 	cleanup(strv_fini) struct strv names = {0};
-	cleanup(strv_fini) struct strv numbers = {0};
+	cleanup(tfs_numbered_fini) struct tfs_numbered numbered = {0};
 	cleanup_free char *text = NULL;
 
 	if (!*undo->text || (!str_ends(undo->path, "/set_ftrace_filter") &&
 			     !str_ends(undo->path, "/set_ftrace_notrace")))
 		return false;
 	strv_split(&names, undo->text, "\n");
-	if (!tfs_number_functions(top, &names, true, &numbers))
+	if (!tfs_number_functions(top, &names, true, &numbered))
 		return false;
-	text = strv_join(&numbers, "\n");
+	text = strv_join(&numbered.tokens, "\n");
 	return write_lines(fd, text) == 0;
 }
 

@@ -58,8 +58,19 @@ static void mix_modules(uint64_t *hash)
 	}
 }
 
+/* The kernel counts what it can trace: modules' init code goes from the list after they are live. */
+static void mix_total(uint64_t *hash, const struct tfs *tfs)
+{
+	cleanup_free char *total = NULL;
+
+	if (tfs_read(tfs, "dyn_ftrace_total_info", &total, NULL) < 0)
+		return;
+	total[strcspn(total, "\n")] = '\0';
+	mix(hash, total);
+}
+
 /* The first line of a copy that holds now; NULL when it cannot be told. Caller frees. */
-static char *current_key(void)
+static char *current_key(const struct tfs *tfs)
 {
 	cleanup(strbuf_fini) struct strbuf boot = {0};
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -70,7 +81,8 @@ static char *current_key(void)
 	mix(&hash, uts.release);
 	mix(&hash, uts.version);
 	mix_modules(&hash);
-	return xasprintf("ft functions 1 %.36s %016" PRIx64, strbuf_str(&boot), hash);
+	mix_total(&hash, tfs);
+	return xasprintf("ft functions 2 %.36s %016" PRIx64, strbuf_str(&boot), hash);
 }
 
 /* A directory that only looks like tracefs has a list of its own. */
@@ -90,31 +102,55 @@ static bool is_trusted(int fd)
 	       !(st.st_mode & 022);
 }
 
-bool fncache_load(const struct tfs *tfs, struct strv *out)
+/* "name [module]\tnumber" */
+static bool parse_function(char *line, struct function *out)
+{
+	char *tab = strchr(line, '\t');
+
+	if (!tab)
+		return false;
+	*tab = '\0';
+	*out = (struct function){line, strtoul(tab + 1, NULL, 10)};
+	return out->number > 0;
+}
+
+static bool parse_copy(const struct tfs *tfs, char *text, struct function_table *out)
+{
+	cleanup_free char *key = current_key(tfs);
+	char *at = text;
+	char *line = str_next_line(&at);
+	size_t nr = 0;
+
+	if (!key || !line || strcmp(line, key))
+		return false;
+	for (const char *end = at; end && (end = strchr(end, '\n')); end++)
+		nr++;
+	out->function = xcalloc(nr + 1, sizeof(*out->function));
+	while ((line = str_next_line(&at)) && out->nr < nr)
+		if (!parse_function(line, &out->function[out->nr++]))
+			return false;
+	return true;
+}
+
+bool fncache_load(const struct tfs *tfs, struct function_table *out)
 {
 	cleanup_free char *dir = run_dir();
 	cleanup_free char *path = xasprintf("%s/functions", dir ? dir : "");
 	cleanup_close int fd = dir ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 	cleanup(strbuf_fini) struct strbuf text = {0};
-	cleanup_free char *key = NULL;
-	char *at;
-	char *line;
 
 	if (fd < 0 || !is_kernels(tfs) || !is_trusted(fd) || io_read_fd(fd, &text) < 0)
 		return false;
-	key = current_key();
-	at = text.text;
-	line = str_next_line(&at);
-	if (!key || !line || strcmp(line, key))
-		return false;
-	while ((line = str_next_line(&at)))
-		strv_add(out, line);
-	return true;
+	out->text = strbuf_take(&text);
+	if (parse_copy(tfs, out->text, out))
+		return true;
+	function_table_fini(out);
+	return false;
 }
 
-void fncache_save(const struct tfs *tfs, const struct strv *names)
+void fncache_save(const struct tfs *tfs, const struct function_table *table)
 {
-	cleanup_free char *key = is_kernels(tfs) ? current_key() : NULL;
+	cleanup_free char *key = is_kernels(tfs) ? current_key(tfs) : NULL;
 	cleanup_free char *dir = run_dir();
 	cleanup_free char *path = xasprintf("%s/functions", dir ? dir : "");
 	cleanup_free char *fresh = xasprintf("%s.%d", path, (int)getpid());
@@ -128,10 +164,8 @@ void fncache_save(const struct tfs *tfs, const struct strv *names)
 	if (fd < 0)
 		return;
 	strbuf_addf(&text, "%s\n", key);
-	for (size_t i = 0; i < names->nr; i++) {
-		strbuf_add(&text, names->item[i]);
-		strbuf_add(&text, "\n");
-	}
+	for (size_t i = 0; i < table->nr; i++)
+		strbuf_addf(&text, "%s\t%zu\n", table->function[i].line, table->function[i].number);
 	if (io_write_all(fd, text.text, text.len) < 0 || rename(fresh, path) < 0)
 		unlink(fresh);
 }

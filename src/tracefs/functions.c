@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions that can be traced: tens of thousands of names, so lists are read as they come. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,57 +9,21 @@
 
 #define LIST "available_filter_functions"
 
-/* Freed init code leaves "__ftrace_invalid_address___1234" behind. */
-static bool is_placeholder(const char *name)
+/* Adds the names, each once. */
+static void add_names(const struct function_table *table, struct strv *out)
 {
-	return !*name || str_starts(name, "__ftrace_invalid_address__");
-}
-
-static bool add_function(char *line, void *ctx)
-{
-	char *tab = strchr(line, '\t');
-
-	/* "name\t[module]" */
-	if (tab)
-		*tab = ' ';
-	if (!is_placeholder(line))
-		strv_add(ctx, line);
-	return false;
-}
-
-static int explain_no_list(const struct tfs *tfs, int r, struct err *err)
-{
-	if (r != -ENOENT)
-		return r;
-	return err_set(err, ENOENT,
-		       "this kernel cannot choose functions: there is no %s/" LIST
-		       " (CONFIG_DYNAMIC_FTRACE)",
-		       tfs->top);
-}
-
-/* The copy serves only those who could read the list itself. */
-static bool load_copy(const struct tfs *top, struct strv *out)
-{
-	cleanup_close int fd = tfs_open_file(top, LIST, O_RDONLY, NULL);
-
-	return fd >= 0 && fncache_load(top, out);
+	for (size_t i = 0; i < table->nr; i++)
+		if (!i || strcmp(table->function[i - 1].line, table->function[i].line))
+			strv_add(out, table->function[i].line);
 }
 
 static int read_functions(const struct tfs *tfs, bool keep, struct strv *out, struct err *err)
 {
-	struct tfs top = tfs_as_top(tfs);
-	int r;
+	cleanup(function_table_fini) struct function_table table = {0};
+	int r = function_table_read(tfs, keep, &table, err);
 
-	if (load_copy(&top, out))
-		return 0;
-	r = tfs_each_line(&top, LIST, add_function, out, err);
-	if (r < 0)
-		return explain_no_list(tfs, r, err);
-	strv_sort(out);
-	strv_uniq(out);
-	if (keep)
-		fncache_save(&top, out);
-	return 0;
+	add_names(&table, out);
+	return r;
 }
 
 int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err)
@@ -107,7 +70,7 @@ static bool look_at(char *line, void *ctx)
 	struct search *s = ctx;
 	char *module;
 
-	if (is_placeholder(line))
+	if (!is_function_line(line))
 		return false;
 	module = cut_module(line);
 	if (s->module && module &&
@@ -171,14 +134,15 @@ static int no_function(const char *pattern, struct search *s, struct err *err)
 static int walk_list(const struct tfs *tfs, struct search *s, struct err *err)
 {
 	struct tfs top = tfs_as_top(tfs);
+	cleanup(function_table_fini) struct function_table table = {0};
 	cleanup(strv_fini) struct strv names = {0};
-	int r;
+	int r = 0;
 
-	if (s->stop_at_first && !load_copy(&top, &names)) {
-		r = tfs_each_line(&top, LIST, look_at, s, err);
-		return r < 0 ? explain_no_list(tfs, r, err) : 0;
-	}
-	r = names.nr ? 0 : tfs_functions(tfs, &names, err);
+	if (!s->stop_at_first)
+		r = function_table_read(tfs, true, &table, err);
+	else if (!function_table_copy(&top, &table))
+		return explain_no_functions(tfs, tfs_each_line(&top, LIST, look_at, s, err), err);
+	add_names(&table, &names);
 	for (size_t i = 0; i < names.nr; i++)
 		if (look_at(names.item[i], s))
 			break;

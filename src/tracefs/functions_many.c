@@ -6,24 +6,6 @@
 #include "tracefs/private.h"
 #include "util/mem.h"
 
-#define LIST "available_filter_functions"
-
-/* A plain name, and who asked for it. */
-struct wanted {
-	const char *name;
-	size_t len;
-	size_t at;
-};
-
-static int compare_wanted(const void *a, const void *b)
-{
-	const struct wanted *x = a;
-	const struct wanted *y = b;
-	int order = strncmp(x->name, y->name, x->len < y->len ? x->len : y->len);
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
-}
-
 static bool is_plain(const char *pattern)
 {
 	return *pattern && !is_glob(pattern) && !strpbrk(pattern, ": \t\n");
@@ -70,50 +52,20 @@ int tfs_count_functions(const struct tfs *tfs, const struct strv *patterns, size
 	return r;
 }
 
-/* One walk over the kernel's list, in its order. */
-struct numbering {
-	const struct wanted *wanted;
-	size_t nr;
-	size_t line;
-	size_t *found; /* a number for each token: how many lines it has */
-	bool exact;
-	struct strv *out;
-};
-
 /* The token's name is the line's; is it of the right module, too? */
-static bool is_wanted(const struct wanted *w, const char *line, bool exact)
+static bool is_wanted(const char *token, size_t len, const char *line, bool exact)
 {
 	static const char mod[] = ":mod:";
-	const char *module = line + w->len + strspn(line + w->len, " \t");
-	size_t len;
+	const char *module = line + len + strspn(line + len, " ");
+	const char *want = token + len;
+	size_t want_len;
 
-	if (!w->name[w->len])
+	if (!*want)
 		return !exact || !*module;
-	len = strlen(w->name + w->len + strlen(mod));
-	return *module == '[' && !strncmp(module + 1, w->name + w->len + strlen(mod), len) &&
-	       module[1 + len] == ']';
-}
-
-static bool number_line(char *line, void *ctx)
-{
-	struct numbering *n = ctx;
-	struct wanted key = {line, strcspn(line, " \t"), 0};
-	const struct wanted *hit;
-
-	n->line++;
-	hit = bsearch(&key, n->wanted, n->nr, sizeof(key), compare_wanted);
-	if (!hit)
-		return false;
-	while (hit > n->wanted && !compare_wanted(hit - 1, &key))
-		hit--;
-	for (; hit < n->wanted + n->nr && !compare_wanted(hit, &key); hit++) {
-		if (!is_wanted(hit, line, n->exact) || (n->exact && n->found[hit->at]))
-			continue;
-		n->found[hit->at]++;
-		strv_add_take(n->out, xasprintf("%zu", n->line));
-		break;
-	}
-	return false;
+	want += strlen(mod);
+	want_len = strlen(want);
+	return *module == '[' && !strncmp(module + 1, want, want_len) &&
+	       module[1 + want_len] == ']';
 }
 
 /* Length of the name in "name" and "name:mod:module"; 0 for what the kernel must work out. */
@@ -127,27 +79,79 @@ static size_t name_length(const char *token)
 	return len;
 }
 
-bool tfs_number_functions(const char *dir, const struct strv *tokens, bool exact, struct strv *out)
+static bool has_name(const struct function *function, const char *name, size_t len)
+{
+	return !strncmp(function->line, name, len) &&
+	       (!function->line[len] || function->line[len] == ' ');
+}
+
+/* The first line that is not before @name. */
+static size_t find_first(const struct function_table *table, const char *name, size_t len)
+{
+	size_t low = 0;
+	size_t high = table->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		/* Equal so far: the name alone comes before all that are longer. */
+		if (strncmp(table->function[middle].line, name, len) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Each line has one number, whoever asks for it first. */
+static bool number_token(const struct function_table *table, bool *taken, const char *token,
+			 bool exact, struct tfs_numbered *out)
+{
+	size_t len = name_length(token);
+	bool found = false;
+
+	if (!len)
+		return false;
+	for (size_t i = find_first(table, token, len);
+	     i < table->nr && has_name(&table->function[i], token, len); i++) {
+		const struct function *function = &table->function[i];
+
+		if (!is_wanted(token, len, function->line, exact) || (taken[i] && exact))
+			continue;
+		found = true;
+		if (taken[i])
+			continue;
+		taken[i] = true;
+		strv_add_take(&out->tokens, xasprintf("%zu", function->number));
+		strv_add(&out->lines, function->line);
+		if (exact)
+			break;
+	}
+	return found;
+}
+
+void tfs_numbered_fini(struct tfs_numbered *numbered)
+{
+	strv_fini(&numbered->tokens);
+	strv_fini(&numbered->lines);
+}
+
+bool tfs_number_functions(const char *dir, const struct strv *tokens, bool exact,
+			  struct tfs_numbered *out)
 {
 	const struct tfs top = {.top = (char *)dir, .dir = (char *)dir};
-	cleanup_free struct wanted *wanted = xcalloc(tokens->nr + 1, sizeof(*wanted));
-	cleanup_free size_t *found = xcalloc(tokens->nr + 1, sizeof(*found));
-	struct numbering n = {.wanted = wanted, .found = found, .exact = exact, .out = out};
+	cleanup(function_table_fini) struct function_table table = {0};
+	cleanup(strv_fini) struct strv rest = {0};
+	cleanup_free bool *taken = NULL;
 
-	for (size_t i = 0; i < tokens->nr; i++) {
-		size_t len = name_length(tokens->item[i]);
-
-		if (len)
-			wanted[n.nr++] = (struct wanted){tokens->item[i], len, i};
-	}
-	qsort(wanted, n.nr, sizeof(*wanted), compare_wanted);
-	if (tfs_each_line(&top, LIST, number_line, &n, NULL) < 0) {
-		strv_fini(out);
+	if (function_table_read(&top, false, &table, NULL) < 0)
 		return false;
-	}
+	taken = xcalloc(table.nr + 1, sizeof(*taken));
 	/* What the list has no line for is left to the kernel. */
 	for (size_t i = 0; i < tokens->nr; i++)
-		if (!found[i])
-			strv_add(out, tokens->item[i]);
+		if (!number_token(&table, taken, tokens->item[i], exact, out))
+			strv_add(&rest, tokens->item[i]);
+	for (size_t i = 0; i < rest.nr; i++)
+		strv_add(&out->tokens, rest.item[i]);
 	return true;
 }

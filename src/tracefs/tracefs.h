@@ -95,12 +95,18 @@ int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, 
 /* The same for many at once: counts[i] belongs to patterns->item[i]. */
 int tfs_count_functions(const struct tfs *tfs, const struct strv *patterns, size_t *counts,
 			struct err *err);
-/* From names, and names with ":mod:module", to the numbers of their lines in the list of functions of
- * the tracing directory @dir; set_ftrace_filter and set_ftrace_notrace take those since 5.1, and find
- * them much faster than names when there are many. What has no number stays. With @exact a token
- * stands for one line, and a name without module for a function of the kernel itself, as in what
- * these files show; without it for all that are called so. False where the list cannot be read. */
-bool tfs_number_functions(const char *dir, const struct strv *tokens, bool exact, struct strv *out);
+/* Functions by the numbers of their lines in the kernel's list; set_ftrace_filter and
+ * set_ftrace_notrace take those since 5.1, and find them much faster than names when there are many. */
+struct tfs_numbered {
+	struct strv tokens; /* the numbers, then what has none and stays as it is */
+	struct strv lines;  /* what belongs to each number: "name" or "name [module]" */
+};
+void tfs_numbered_fini(struct tfs_numbered *numbered);
+/* From names, and names with ":mod:module", of the tracing directory @dir. With @exact a token stands for
+ * one line, and a name without module for a function of the kernel itself, as in what these files
+ * show; without it for all that are called so. False where the list cannot be read. */
+bool tfs_number_functions(const char *dir, const struct strv *tokens, bool exact,
+			  struct tfs_numbered *out);
 
 /* Lockdown mode in force: "none", "integrity", "confidentiality", or "unknown"; caller frees. */
 char *tfs_lockdown(void);

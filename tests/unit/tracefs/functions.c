@@ -117,12 +117,12 @@ static void test_numbers(void **state)
 	fake_write(fake, LIST, "vfs_read\ntwice\nother\ntwice\ntwice\t[ext4]\n");
 	for (size_t i = 0; i < array_size(cases); i++) {
 		cleanup(strv_fini) struct strv tokens = {0};
-		cleanup(strv_fini) struct strv out = {0};
+		cleanup(tfs_numbered_fini) struct tfs_numbered out = {0};
 		cleanup_free char *got = NULL;
 
 		strv_split(&tokens, cases[i].tokens, " ");
 		assert_true(tfs_number_functions(fake->dir, &tokens, cases[i].exact, &out));
-		got = strv_join(&out, " ");
+		got = strv_join(&out.tokens, " ");
 		assert_string_equal(got, cases[i].want);
 	}
 }
