@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/verbs.h"
+#include "cmd/whole.h"
 #include "session/changes.h"
 #include "session/rundir.h"
 #include "session/session.h"
@@ -244,8 +245,22 @@ static void say_steps(const struct filter_change *c)
 	fputs(strbuf_str(&text), c->args->dry_run ? stdout : stderr);
 }
 
+/* With the last filter gone, a tracer that was held back no longer is. */
+static void warn_of_whole(const struct filter_change *c, bool before)
+{
+	cleanup_free char *tracer = NULL;
+
+	if (!before && whole_is_traced_now(c->tfs, &tracer))
+		fprintf(stderr,
+			"ft filter: tracer %s has no filter now: each function call of the whole system is recorded, "
+			"which slows all of it down ('ft set tracer=nop' ends it)\n",
+			tracer);
+}
+
 static int apply(const struct filter_change *c, struct err *err)
 {
+	cleanup_free char *tracer = NULL;
+	bool whole = whole_is_traced_now(c->tfs, &tracer);
 	cleanup_free char *command = command_line(c->args);
 	struct session *session = session_begin_change(c->top, c->args->instance, command, err);
 	int r;
@@ -261,6 +276,7 @@ static int apply(const struct filter_change *c, struct err *err)
 		return r;
 	}
 	say_notes(session_notes(session));
+	warn_of_whole(c, whole);
 	return session_keep(session, err);
 }
 

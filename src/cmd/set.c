@@ -7,6 +7,7 @@
 
 #include "cmd/record_run.h"
 #include "cmd/verbs.h"
+#include "cmd/whole.h"
 #include "session/changes.h"
 #include "session/rundir.h"
 #include "session/session.h"
@@ -24,8 +25,9 @@ static const struct option options[] = {
 	OPT_FLAG(0, "force", struct set_args, force,
 		 "with --undo, even if others have changed the same since"),
 	OPT_FLAG(0, "reset", struct set_args, reset, "back to the kernel's defaults"),
-	OPT_FLAG(0, "all", struct set_args, all,
-		 "with --reset, remove all instances and dynamic events, too"),
+	OPT_FLAG(
+		'a', "all", struct set_args, all,
+		"the whole system: a function tracer without a filter; with --reset, others' instances and dynamic events"),
 	OPT_STRING(0, "save", struct set_args, save, "FILE", HINT_FILE,
 		   "write all that is not at its default to FILE"),
 	OPT_STRING(0, "load", struct set_args, load, "FILE", HINT_FILE,
@@ -40,7 +42,7 @@ static const struct option options[] = {
 
 static const struct example examples[] = {
 	{"ft set", "what is not at its default, and who uses it"},
-	{"ft set tracer=function_graph on", "start a tracer"},
+	{"ft set -a tracer=function_graph on", "start a tracer, over the whole system"},
 	{"ft set buffer=16M events+=sched,irq:*", "a larger buffer, and more events"},
 	{"ft set --undo", "as it was before that"},
 	{NULL, NULL},
@@ -56,10 +58,11 @@ static int check_modes(const struct set_args *args, struct err *err)
 		return err_set(
 			err, EINVAL,
 			"only one of settings, --undo, --reset, --save and --load at a time");
-	if (args->all && !args->reset)
-		return err_set(err, EINVAL, "--all is for --reset");
-	if (args->all && args->instance)
-		return err_set(err, EINVAL, "--all is for the whole system: leave --instance out");
+	if (args->all && !args->load && !args->reset && !args->common.words.nr)
+		return err_set(err, EINVAL, "--all is for --reset, --load and tracer=");
+	if (args->all && args->reset && args->instance)
+		return err_set(err, EINVAL,
+			       "--reset --all is for the whole system: leave --instance out");
 	if (args->force && !args->undo)
 		return err_set(err, EINVAL, "--force is for --undo");
 	if (args->undo && (args->instance || args->dry_run))
@@ -97,6 +100,8 @@ static char *command_line(const struct set_args *args)
 		strbuf_addf(&sb, " --instance %s", args->instance);
 	if (args->reset)
 		strbuf_add(&sb, args->all ? " --reset --all" : " --reset");
+	else if (args->all)
+		strbuf_add(&sb, " --all");
 	if (args->load)
 		strbuf_addf(&sb, " --load %s", args->load);
 	for (size_t i = 0; i < args->common.words.nr; i++)
@@ -146,6 +151,38 @@ static void say_done(const struct set_args *args)
 	fprintf(stderr, "ft set: done: %s\n", command);
 }
 
+/* The tracer that the steps set, NULL when they set none. */
+static const char *tracer_in(const struct steps *steps)
+{
+	const char *tracer = NULL;
+
+	for (size_t i = 0; i < steps->nr; i++)
+		if (!strcmp(steps->step[i].file, "current_tracer"))
+			tracer = steps->step[i].value;
+	return tracer;
+}
+
+/* One forgotten filter makes a machine with many CPUs crawl: it has to be meant. */
+static int check_whole(const struct set_args *args, const struct tfs *tfs,
+		       const struct steps *steps, struct err *err)
+{
+	const char *tracer = tracer_in(steps);
+
+	if (!tracer || !whole_is_traced(tfs, tracer, steps))
+		return 0;
+	if (!args->all)
+		return err_set(
+			err, EINVAL,
+			"tracer %s without a filter records each function call of the whole system: choose "
+			"functions ('ft filter +FUNC') or a process ('ft filter --pid PID') first, or add -a",
+			tracer);
+	fprintf(stderr,
+		"ft set: tracer %s has no filter: each function call of the whole system is recorded, which slows "
+		"all of it down ('ft set tracer=nop' ends it)\n",
+		tracer);
+	return 0;
+}
+
 static int change(const struct set_args *args, const struct tfs *top, const struct tfs *tfs,
 		  struct err *err)
 {
@@ -154,6 +191,8 @@ static int change(const struct set_args *args, const struct tfs *top, const stru
 	cleanup(strv_fini) struct strv notes = {0};
 	int r = build_steps(args, tfs, &steps, &notes, err);
 
+	if (r == 0)
+		r = check_whole(args, tfs, &steps, err);
 	if (r < 0)
 		return r;
 	say_all(&notes);

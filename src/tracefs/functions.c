@@ -164,3 +164,19 @@ int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, 
 	*nr = s.found;
 	return s.found ? 0 : no_function(pattern, &s, err);
 }
+
+static bool is_entry(char *line, void *ctx)
+{
+	bool *found = ctx;
+
+	*found = *line && *line != '#' && strcmp(line, "no pid") &&
+		 (!strchr(line, ':') || strstr(line, ":mod:"));
+	return *found;
+}
+
+bool tfs_list_holds(const struct tfs *tfs, const char *file)
+{
+	bool found = false;
+
+	return tfs_has(tfs, file) && tfs_each_line(tfs, file, is_entry, &found, NULL) == 0 && found;
+}

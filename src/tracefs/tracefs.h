@@ -95,6 +95,10 @@ int tfs_match_functions(const struct tfs *tfs, const char *pattern, size_t *nr, 
 /* The same for many at once: counts[i] belongs to patterns->item[i]. */
 int tfs_count_functions(const struct tfs *tfs, const struct strv *patterns, size_t *counts,
 			struct err *err);
+/* True when a list of functions or processes names one; commands and remarks are none. It reads no
+ * further than that: the whole of a long list takes the kernel seconds. */
+bool tfs_list_holds(const struct tfs *tfs, const char *file);
+
 /* Functions by the numbers of their lines in the kernel's list; set_ftrace_filter and
  * set_ftrace_notrace take those since 5.1, and find them much faster than names when there are many. */
 struct tfs_numbered {

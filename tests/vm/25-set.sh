@@ -67,7 +67,7 @@ t_is "$(ls /run/ft/changes)" "$before" "... leaves no entry"
 t_ok "a snapshot" "$FT" set snapshot
 t_like "$(cat $tracing/snapshot)" "Snapshot is allocated" "... is taken"
 t_ok "an instance" "$FT" set instances+=ours
-t_ok "... is set" "$FT" set --instance ours tracer=function 'events+=sched:*' buffer=512
+t_ok "... is set" "$FT" set -a --instance ours tracer=function 'events+=sched:*' buffer=512
 t_is "$(cat $tracing/instances/ours/current_tracer $tracing/instances/ours/events/sched/enable | tr '\n' ' ')" \
 	"function 1 " "... by itself"
 t_ok "... and removed" "$FT" set instances-=ours
@@ -102,7 +102,7 @@ t_ok "all is taken back" undo_all
 unchanged "... and as it was"
 
 # The lines of a dry run do the same.
-t_ok "dry run" "$FT" set --dry-run tracer=function buffer=2M events+=irq options+=sym-addr off
+t_ok "dry run" "$FT" set --dry-run -a tracer=function buffer=2M events+=irq options+=sym-addr off
 unchanged "... changes nothing"
 printf '%s\n' "$out" >lines
 t_ok "... but its lines do" sh -e lines

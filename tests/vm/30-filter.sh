@@ -123,6 +123,21 @@ t_is "$(cat $tracing/instances/somebodys/events/sched/sched_switch/filter $traci
 	$'prev_pid == 5\nnone' "a filter of an instance alone"
 changes=$((changes + 1))
 
+# A tracer of functions that nothing holds back is asked about, or warned of.
+t_status 1 "a tracer without a filter" "$FT" set --instance somebodys tracer=function
+t_like "$err" "each function call of the whole system.*add -a" "... has to be meant"
+change "a function" --instance somebodys +vfs_read
+t_is "$err" "" "... is nothing to warn of"
+t_ok "the tracer with it" "$FT" set --instance somebodys tracer=function && changes=$((changes + 1))
+t_is "$err" "" "... is none either"
+change "its last filter taken away" --instance somebodys '!vfs_read'
+t_like "$err" "tracer function has no filter now" "... is warned of"
+change "another function kept out" --instance somebodys -vfs_write
+t_is "$err" "" "... is not, again"
+t_ok "the tracer again, with -a" "$FT" set --instance somebodys tracer=nop && changes=$((changes + 1))
+t_ok "... of the whole system" "$FT" set -a --instance somebodys tracer=function && changes=$((changes + 1))
+t_like "$err" "tracer function has no filter: each function call" "... is warned of"
+
 # Tens of thousands of names, and back.
 sed 's/[ \t].*//; /^__ftrace_invalid/d' $tracing/available_filter_functions | sort -u | head -n 60000 >names
 start=$(date +%s%N)

@@ -68,8 +68,8 @@ refused() {
 	t_is "$out" "" "... and nothing else"
 }
 
-writes tracer=function 'echo function > @/current_tracer'
-writes "on tracer=function clock=mono" 'echo mono > @/trace_clock
+writes '-a tracer=function' 'echo function > @/current_tracer'
+writes "on --all tracer=function clock=mono" 'echo mono > @/trace_clock
 echo function > @/current_tracer
 echo 1 > @/tracing_on'
 writes "clear off" 'echo 0 > @/tracing_on
@@ -106,7 +106,8 @@ usage "tracer= is given twice" tracer=nop tracer=function
 usage "tracing cannot be both on and off" on off
 usage "events= leaves nothing for events+= and events-=" events=sched events+=irq
 usage "only one of settings, --undo, --reset, --save and --load at a time" --undo on
-usage "--all is for --reset" --all
+usage "--all is for --reset, --load and tracer=" --all
+usage "--reset --all is for the whole system: leave --instance out" --reset --all --instance mine
 usage "--force is for --undo" --force
 usage "--dry-run needs something to set" --dry-run
 usage "--json is for showing the state, without settings" --json on
@@ -126,6 +127,23 @@ refused "thresh=1ns is no whole number of microseconds" thresh=1ns
 refused "there is no CPU 2: the last one is 1" cpus=2
 refused "subbuf cannot be set on this kernel: there is no @/buffer_subbuf_size_kb" subbuf=8k
 refused "max-depth cannot be set on this kernel: there is no @/max_graph_depth" max-depth=1
+whole="without a filter records each function call of the whole system: choose functions ('ft filter +FUNC') or a process ('ft filter --pid PID') first, or add -a"
+refused "tracer function $whole" off tracer=function
+refused "tracer function_graph $whole" tracer=function_graph
+put set_ftrace_filter '#### all functions enabled ####
+vfs_read:traceoff:unlimited'
+put set_ftrace_pid 'no pid'
+refused "tracer function $whole" tracer=function
+put set_ftrace_filter 'vfs_read'
+writes tracer=function 'echo function > @/current_tracer'
+rm "$fake/set_ftrace_filter"
+put set_ftrace_pid 17
+writes tracer=function 'echo function > @/current_tracer'
+rm "$fake/set_ftrace_pid"
+put set_graph_function vfs_read
+refused "tracer function $whole" tracer=function
+writes tracer=function_graph 'echo function_graph > @/current_tracer'
+rm "$fake/set_graph_function"
 refused "snapshot cannot be set on this kernel: there is no @/snapshot" snapshot
 
 # Setups as files.
@@ -141,7 +159,8 @@ per_cpu/cpu1/buffer_size_kb = 4096
 events/sched/sched_switch/filter = prev_pid != 1
 events/sched/sched_switch/trigger += stacktrace:3 if prev_pid == 7
 END
-writes "--load other" "echo 0 > @/events/irq/enable
+refused "tracer function $whole" --load other
+writes "--all --load other" "echo 0 > @/events/irq/enable
 echo 1 > @/options/stacktrace
 echo 4096 > @/per_cpu/cpu1/buffer_size_kb
 echo 'prev_pid != 1' > @/events/sched/sched_switch/filter
