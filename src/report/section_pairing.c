@@ -87,9 +87,9 @@ static void push(struct open_stack *stack, struct section *section, uint64_t sta
 		stack->room = stack->room ? stack->room * 2 : 8;
 		stack->open = xrealloc(stack->open, stack->room * sizeof(*stack->open));
 	}
-	for (size_t i = 0; i < stack->nr; i++) {
+	for (size_t i = stack->nr; i-- > 0;) {
 		if (stack->open[i].section == section) {
-			section->nr_recursive++;
+			pairs_add(&section->recursive, stack->open[i].start, start, 0);
 			break;
 		}
 	}
@@ -162,6 +162,7 @@ void section_pairing_fini(struct section_pairing *p)
 
 		pairs_fini(&section->closed);
 		pairs_fini(&section->unclosed);
+		pairs_fini(&section->recursive);
 		free(section->name);
 		free(section);
 	}

@@ -88,6 +88,7 @@ struct row {
 	struct stats stats;
 	uint64_t self;
 	uint64_t nr_uncertain;
+	uint64_t nr_recursive;
 };
 
 static int by_total(const void *ap, const void *bp)
@@ -148,7 +149,7 @@ static void put_row(const struct analysis *a, struct table *table, const struct 
 	cell[COL_SELF].number = row->self;
 	/* Nothing is known about what an async section waits for. */
 	cell[COL_SELF].is_none = section->tid < 0;
-	cell[COL_RECURSIVE].number = section->nr_recursive;
+	cell[COL_RECURSIVE].number = row->nr_recursive;
 	cell[COL_UNCLOSED].number = section->unclosed.nr;
 	cell[COL_UNOPENED].number = section->nr_unopened;
 	cell[COL_UNCERTAIN].number = row->nr_uncertain;
@@ -171,6 +172,8 @@ static int sections_end(struct analysis *a, struct table_out *out, struct err *e
 
 		row[i].section = section;
 		row[i].nr_uncertain = section->closed.nr - certain;
+		/* The end of the one before may be among what was lost. */
+		row[i].nr_recursive = pairs_split(&section->recursive, &a->gaps[section->source]);
 		stats_of_pairs(&section->closed, certain, &row[i].stats);
 		for (size_t p = 0; p < certain; p++)
 			row[i].self += (uint64_t)section->closed.pair[p].extra;

@@ -15,7 +15,8 @@ struct section {
 	const char *comm;      /* of the thread that wrote its first marker */
 	struct pairs closed;   /* extra: the time in it that no section inside of it took */
 	struct pairs unclosed; /* end: UINT64_MAX */
-	uint64_t nr_recursive; /* begun while one of the same name was open in the thread */
+	/* Begun while one of the same name was open in the thread: from the begin of that one to its own. */
+	struct pairs recursive;
 	uint64_t nr_unopened;
 };
 

@@ -14,15 +14,30 @@ import re
 import subprocess
 import sys
 
+LOST = re.compile(r"^CPU:(\d+) \[(?:\d+ )?EVENTS DROPPED\]")
 LINE = re.compile(r"^\s*(.+)-(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d{9}): (\w+):\s*(.*)$")
 
 
-def read_events(path):
+class Gaps(list):
+    """From the last event that a CPU had before it lost some to the first behind that."""
+
+    def hold(self, start, end):
+        return any(lost < end and found > start for lost, found in self)
+
+
+def read_events(path, gaps):
+    last, losing = {}, set()
     run = subprocess.run(["trace-cmd", "report", "-t", "-i", path], check=True, capture_output=True)
     for line in run.stdout.decode("utf-8", "replace").splitlines():
-        hit = LINE.match(line)
+        lost, hit = LOST.match(line), LINE.match(line)
+        if lost:
+            losing.add(int(lost[1]))
         if hit:
             comm, tid, cpu, seconds, ns, name, text = hit.groups()
+            if int(cpu) in losing:
+                gaps.append((last.get(int(cpu), 0), int(seconds + ns)))
+            losing.discard(int(cpu))
+            last[int(cpu)] = int(seconds + ns)
             yield {"comm": comm, "tid": int(tid), "cpu": int(cpu), "ts": int(seconds + ns), "name": name,
                    "text": re.sub(r"^\S+: ", "", text) if name == "print" else text}
 
@@ -61,7 +76,7 @@ class Section:
         return {**self.head, **numbers(self.times), **own, **self.counts}
 
 
-def sections(events):
+def sections(events, gaps):
     found, stacks = {}, {}
     comms = {event["tid"]: event["comm"] for event in events if event["comm"] != "<...>"}
 
@@ -79,13 +94,17 @@ def sections(events):
         stack = stacks.setdefault((pid, name, parts[-1]) if is_async else event["tid"], [])
         if letter in "BS":
             new = section(name, pid, event, is_async)
-            new.counts["recursive"] += any(old[0] is new for old in stack)
+            same = [start for old, start, _ in stack if old is new]
+            new.counts["recursive"] += bool(same) and not gaps.hold(same[-1], event["ts"])
             stack.append([new, event["ts"], 0])
         elif stack:
             old, start, children = stack.pop()
             time = event["ts"] - start
-            old.times.append(time)
-            old.selves.append(time - children)
+            if gaps.hold(start, event["ts"]):
+                old.counts["uncertain"] += 1
+            else:
+                old.times.append(time)
+                old.selves.append(time - children)
             if stack:
                 stack[-1][2] += time
         else:
@@ -98,7 +117,7 @@ def sections(events):
           "unclosed unopened uncertain").split(), rows)
 
 
-def between(events, first, second, key="thread"):
+def between(events, gaps, first, second, key="thread"):
     def matches(event, wanted):
         name, _, regex = wanted.partition("=")
         return event["name"] == name and re.search(regex, event["text"]) is not None
@@ -121,10 +140,12 @@ def between(events, first, second, key="thread"):
                 pairs.append((end["ts"] - start["ts"], start, end))
                 used.add(j)
                 break
+    found = len(pairs)
+    pairs = [p for p in pairs if not gaps.hold(p[1]["ts"], p[2]["ts"])]
     pairs.sort(key=lambda p: (-p[0], p[1]["ts"]))
     show("count total_ns mean_ns min_ns p50_ns p90_ns p99_ns max_ns stddev_ns no_end no_start uncertain".split(),
-         [{**numbers([p[0] for p in pairs]), "no_end": len(starts) - len(pairs), "no_start": len(ends) - len(used),
-           "uncertain": 0}])
+         [{**numbers([p[0] for p in pairs]), "no_end": len(starts) - found, "no_start": len(ends) - len(used),
+           "uncertain": found - len(pairs)}])
     print()
     buckets = [(p[0]).bit_length() for p in pairs]
     show(("from_ns", "below_ns", "count"),
@@ -153,15 +174,15 @@ def call_of(event):
     return named[1] == "enter", named[2], value - 2 ** 64 if value >= 2 ** 63 else value
 
 
-def syscalls(events):
+def syscalls(events, gaps):
     found, waiting, born = {}, {}, set()
     for event in events:
         call = call_of(event)
         if not call:
             continue
         is_enter, name, result = call
-        rows = [found.setdefault(key, {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "key": key,
-                                       "comm": event["comm"]})
+        rows = [found.setdefault(key, {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "uncertain": 0,
+                                       "key": key, "comm": event["comm"]})
                 for key in ((-1, name), (event["tid"], name))]
         before = waiting.pop(event["tid"], None)
         matched = before is not None and not is_enter and before[0] == name
@@ -169,7 +190,9 @@ def syscalls(events):
         birth = name in ("clone", "clone3", "fork", "vfork") and not result and event["tid"] not in born
         born.add(event["tid"])
         for row in rows:
-            if matched:
+            if matched and gaps.hold(before[1], event["ts"]):
+                row["uncertain"] += 1
+            elif matched:
                 row["times"].append(event["ts"] - before[1])
                 row["errors"] += [-result] if -4096 < result < 0 else []
             row["unopened"] += not is_enter and not matched and not birth
@@ -188,12 +211,12 @@ def syscalls(events):
             tid, name = row["key"]
             if (tid >= 0) != by_thread:
                 continue
-            if not row["times"] and not row["unfinished"] and not row["unopened"]:
+            if not row["times"] and not any(row[n] for n in ("unfinished", "unopened", "uncertain")):
                 continue
             tally = sorted(((-row["errors"].count(e), e) for e in set(row["errors"])))
             rows.append({"tid": tid, "comm": row["comm"], "call": name, **numbers(row["times"]),
                          "errors": len(row["errors"]), "unfinished": row["unfinished"], "unopened": row["unopened"],
-                         "uncertain": 0, "errnos": " ".join(f"{errno.errorcode[e]}={-n}" for n, e in tally)})
+                         "uncertain": row["uncertain"], "errnos": " ".join(f"{errno.errorcode[e]}={-n}" for n, e in tally)})
         rows.sort(key=lambda r: (r["tid"], -r["total_ns"], r["call"]))
         if by_thread:
             print()
@@ -202,8 +225,9 @@ def syscalls(events):
 
 def main():
     what, path, *rest = sys.argv[1:]
-    events = list(read_events(path))
-    globals()[what](events, *rest)
+    gaps = Gaps()
+    events = list(read_events(path, gaps))
+    globals()[what](events, gaps, *rest)
 
 
 main()

@@ -36,8 +36,21 @@ if command -v trace-cmd >/dev/null; then
 	same "--between --by FIELD=FIELD" between "$events" sched_waking sys_exit_clock_nanosleep pid=PID -- \
 		--between sched_waking sys_exit_clock_nanosleep --by pid=PID "$events"
 	same "--syscalls of syscalls" syscalls "$events" -- --syscalls "$events"
+	lossy=$dir/lossy.dat
+	same "--sections over a gap" sections "$lossy" -- --sections "$lossy"
+	t_like "$out" '
+work	[0-9]+	[0-9]+	workload	1	.*	0	0	0	1
+' "... of which one is uncertain"
+	ask=('sys_enter=^NR 230 ' 'sys_exit=^NR 230 ')
+	same "--between over a gap" between "$lossy" "${ask[@]}" -- --between 'sys_enter[id == 230]' 'sys_exit[id == 230]' "$lossy"
+	t_like "$(sed -n 2p <<<"$out")" '	[1-9][0-9]*$' "... of which some are uncertain"
+	same "--between --by cpu over a gap" between "$lossy" sys_enter sys_exit cpu -- \
+		--between sys_enter sys_exit --by cpu "$lossy"
 	if [ -e /usr/include/x86_64-linux-gnu/asm/unistd_64.h ]; then
 		same "--syscalls of raw_syscalls" syscalls "$dir/raw.dat" -- --syscalls "$dir/raw.dat"
+		same "--syscalls over a gap" syscalls "$lossy" -- --syscalls "$lossy"
+		t_like "$out" '
+clock_nanosleep	([^	]*	){9}[1-9]' "... of which some are uncertain"
 	else
 		t_skip "no numbers of system calls to compare with"
 	fi

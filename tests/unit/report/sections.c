@@ -87,10 +87,10 @@ static void nested(void **state)
 	assert_int_equal(s->closed.pair[0].extra, 3);
 	assert_int_equal(s->closed.pair[1].end, 40);
 	assert_int_equal(s->closed.pair[1].extra, 20);
-	assert_int_equal(s->nr_recursive, 1);
+	assert_int_equal(s->recursive.nr, 1);
 	s = find(&p, 1, "inner");
 	assert_int_equal(s->closed.pair[0].extra, 7);
-	assert_int_equal(s->nr_recursive, 0);
+	assert_int_equal(s->recursive.nr, 0);
 	s = find(&p, 2, "outer");
 	assert_int_equal(s->closed.nr, 0);
 	assert_int_equal(s->unclosed.nr, 1);
