@@ -8,22 +8,20 @@
 #include "compat/child.h"
 #include "compat/compat.h"
 #include "compat/tracecmd.h"
+#include "dat/write_stream.h"
 #include "util/io.h"
 #include "util/mem.h"
 
-static struct compat_cpu count_cpu(const struct tracecmd *lib, struct tracecmd_input *handle,
-				   const char *name, int cpu)
+static void count_cpu(const struct tracecmd *lib, struct tracecmd_input *handle,
+		      struct compat_cpu *count)
 {
-	struct compat_cpu count = {.cpu = (uint32_t)cpu};
 	struct tep_record *record;
 
-	snprintf(count.buffer, sizeof(count.buffer), "%s", name);
-	while ((record = lib->tracecmd_read_data(handle, cpu))) {
-		count.events++;
-		count.times = compat_hash(count.times, record->ts);
+	while ((record = lib->tracecmd_read_data(handle, (int)count->cpu))) {
+		count->events++;
+		count->times = compat_hash(count->times, record->ts);
 		lib->tracecmd_free_record(record);
 	}
-	return count;
 }
 
 /* The kernel's own text has no events, and the library has no reader for it. */
@@ -41,11 +39,40 @@ static int count_buffer(const struct tracecmd *lib, struct tracecmd_input *handl
 	int r = 0;
 
 	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++) {
-		struct compat_cpu count = count_cpu(lib, handle, name, cpu);
+		struct compat_cpu count = {.cpu = (uint32_t)cpu};
 
+		snprintf(count.buffer, sizeof(count.buffer), "%s", name);
+		count_cpu(lib, handle, &count);
 		if (count.events)
 			r = io_write_all(STDOUT_FILENO, &count, sizeof(count));
 	}
+	return r;
+}
+
+static bool is_stream(const struct dat_reader *reader)
+{
+	return reader->recorder && str_ends(reader->recorder, DAT_STREAM_SUFFIX);
+}
+
+/* To the library, the later parts of a stream are instances. */
+static int count_parts(const struct tracecmd *lib, struct tracecmd_input *handle, int nr_cpus)
+{
+	cleanup_free struct compat_cpu *counts = xcalloc((size_t)nr_cpus + 1, sizeof(*counts));
+	int nr_parts = 1 + lib->tracecmd_buffer_instances(handle);
+	int r = 0;
+
+	for (int i = 0; i < nr_parts; i++) {
+		struct tracecmd_input *part =
+			i ? lib->tracecmd_buffer_instance_handle(handle, i - 1) : handle;
+
+		for (int cpu = 0; part && cpu < nr_cpus; cpu++) {
+			counts[cpu].cpu = (uint32_t)cpu;
+			count_cpu(lib, part, &counts[cpu]);
+		}
+	}
+	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++)
+		if (counts[cpu].events)
+			r = io_write_all(STDOUT_FILENO, &counts[cpu], sizeof(counts[cpu]));
 	return r;
 }
 
@@ -53,9 +80,12 @@ static enum child_end count_job(const struct tracecmd *lib, struct tracecmd_inpu
 				const struct dat_reader *reader, void *arg)
 {
 	int nr_cpus = lib->tep_get_cpus(lib->tracecmd_get_tep(handle));
-	int r = is_text(reader) ? 0 : count_buffer(lib, handle, "", nr_cpus);
+	int r;
 
 	(void)arg;
+	if (is_stream(reader))
+		return count_parts(lib, handle, nr_cpus) < 0 ? CHILD_CANNOT_WRITE : CHILD_DONE;
+	r = is_text(reader) ? 0 : count_buffer(lib, handle, "", nr_cpus);
 	for (int i = 0; r == 0 && i < lib->tracecmd_buffer_instances(handle); i++) {
 		struct tracecmd_input *instance = lib->tracecmd_buffer_instance_handle(handle, i);
 
