@@ -73,6 +73,16 @@ static const struct option options[] = {
 		   "the clock of the time stamps, mono by default"),
 	OPT_LIST('O', "option", struct record_args, main.options, "OPTION", HINT_TRACE_OPTION,
 		 "a trace option to turn on, or off as noOPTION"),
+	OPT_GROUP("To print at once"),
+	OPT_FLAG(0, "live", struct record_args, live,
+		 "print the events as they come; without -o, no file is written"),
+	OPT_FLAG(0, "nanoseconds", struct record_args, nanoseconds,
+		 "with --live: all nine digits of the time"),
+	OPT_FLAG(0, "latency", struct record_args, latency,
+		 "with --live: show interrupts off, preemption depth"),
+	OPT_FLAG(0, "raw", struct record_args, raw, "with --live: fields as name=value"),
+	OPT_FLAG(0, "ts-diff", struct record_args, ts_diff,
+		 "with --live: show the time since the event before"),
 	OPT_GROUP("For scripts"),
 	OPT_FLAG(0, "fail-on-lost", struct record_args, fail_on_lost,
 		 "exit with 3 when events were lost"),
@@ -99,6 +109,7 @@ static const struct example examples[] = {
 	{"ft record -e sched -B calls -p function -l 'vfs_*' ls", "two buffers in one file"},
 	{"ft record --from-kernel -o boot.dat", "what the kernel has traced since boot"},
 	{"ft record -e 'irq:*' -e sched_switch -d 5s", "five seconds, without a command"},
+	{"ft record --live -a -e sched_process_exec", "every program that starts, at once"},
 	{NULL, NULL},
 };
 
@@ -135,6 +146,37 @@ static int check_buffer(const struct record_args *args, const struct buffer_args
 			       "--ring says how large the buffers are: leave -b out, or --ring");
 	if (want->tracer && !want->tracer[0])
 		return err_set(err, EINVAL, "-p needs the name of a tracer");
+	return 0;
+}
+
+static int check_live(const struct record_args *args, struct err *err)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} style[] = {
+		{"nanoseconds", args->nanoseconds},
+		{"latency", args->latency},
+		{"raw", args->raw},
+		{"ts-diff", args->ts_diff},
+	};
+
+	for (size_t i = 0; !args->live && i < array_size(style); i++)
+		if (style[i].given)
+			return err_set(err, EINVAL, "--%s is for --live; ft report has it, too",
+				       style[i].name);
+	if (!args->live)
+		return 0;
+	if (args->output && !strcmp(args->output, "-"))
+		return err_set(err, EINVAL,
+			       "--live and -o - both write to the standard output: choose one");
+	if (args->more.nr)
+		return err_set(err, EINVAL,
+			       "--live prints one buffer: leave --instance out, or --live");
+	if (args->compress_kind != COMPRESS_NONE)
+		return err_set(err, EINVAL,
+			       "--live prints what is in the file, and can not when it is "
+			       "compressed: leave --compress out, or --live");
 	return 0;
 }
 
@@ -191,6 +233,7 @@ static const char *wish_beside(const struct record_args *args)
 		{args->max_size, "--max-size"},
 		{args->ring, "--ring"},
 		{args->until, "--until-event"},
+		{args->live, "--live"},
 		{args->dry_run, "--dry-run"},
 		{args->ready_fd, "--ready-fd"},
 		{args->pid_file, "--pid-file"},
@@ -240,7 +283,9 @@ static int check(void *argp, struct err *err)
 	if (args->output && !args->output[0])
 		return err_set(err, EINVAL, "-o needs the name of a file");
 	r = check_whom(args, err);
-	return r < 0 ? r : take_compress(args, err);
+	if (r == 0)
+		r = take_compress(args, err);
+	return r < 0 ? r : check_live(args, err);
 }
 
 static int fail_status(const void *argp, bool usage)

@@ -38,6 +38,11 @@ struct record_args {
 	uint64_t duration;
 	uint64_t max_size;
 	char *until;
+	bool live;
+	bool nanoseconds; /* with ->live, as the three below */
+	bool latency;
+	bool raw;
+	bool ts_diff;
 	uint64_t ring;	  /* bytes of all CPUs' buffers together; 0: none */
 	bool from_kernel; /* what is in the buffers already, and nothing new */
 	bool snapshot;	  /* of that, the second buffer */

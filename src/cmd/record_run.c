@@ -26,8 +26,9 @@
 enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 
 #define CHECKPOINT_MS 1000
-/* Between two parts of a stream. */
+/* Between two parts of a stream, and of one that somebody reads now. */
 #define SEND_MS 250
+#define LIVE_MS 50
 /* How often it is looked whether a recording has reached its limit. */
 #define LIMIT_MS 50
 
@@ -35,13 +36,13 @@ enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 struct recording {
 	struct record_args *args;
 	const char *program;
-	const char *path;
+	const char *path; /* NULL: --live without a file */
 	struct tfs *top;
 	struct record_buffers buffers;
 	struct targets targets;
 	struct workload_user user;
 	struct strv notes;
-	struct record_pipe *pipe; /* NULL: into a file */
+	struct record_pipe *pipe; /* NULL: into a file only */
 	struct record_tell *tell;
 	struct waiter waiter;
 	struct workload work;
@@ -51,6 +52,7 @@ struct recording {
 	char *cmdlines;
 	uint64_t file_size;
 	uint64_t kept;		/* bytes of events in the file */
+	uint64_t sent;		/* bytes of events when they were last sent */
 	unsigned int waited_ms; /* since the last checkpoint */
 	unsigned int untold_ms; /* since the last line of progress */
 	bool started;
@@ -143,6 +145,8 @@ static void tell_pids(struct recording *r)
 	targets_threads(&r->targets, &pids);
 	add_pid(&own, getpid());
 	add_pid(&own, session_guardian(r->session));
+	if (r->pipe)
+		record_pipe_tids(r->pipe, &own);
 	record_buffers_pids(&r->buffers, &pids, &own);
 }
 
@@ -167,6 +171,9 @@ static int start_parts(struct recording *r, struct err *err)
 	if (!r->session)
 		return -err->code;
 	code = record_buffers_recorders(&r->buffers, r->args, err);
+	if (code == 0 && r->pipe)
+		code = record_pipe_start(r->pipe, recorder_wake_fd(r->buffers.buffer[0].recorder),
+					 err);
 	if (code == 0)
 		tell_pids(r);
 	return code;
@@ -218,18 +225,27 @@ static int begin_file(struct recording *r, const char *path, const struct record
 	return code < 0 ? code : dat_writer_publish(r->writer, err);
 }
 
-static int begin_pipe(struct recording *r, struct record_contents *contents, struct err *err)
+static int begin_spool(struct recording *r, const struct record_contents *contents, struct err *err)
 {
 	cleanup_free char *path = record_pipe_spool();
-	cleanup_free char *version = NULL;
 	cleanup_free char *part = dat_writer_part(path);
 	int code = begin_part(r, path, contents, err);
 
-	if (code < 0)
-		return code;
 	/* It goes when its last descriptor is closed, whatever happens. */
-	unlink(part);
-	version = take_ptr(contents->meta.version);
+	if (code == 0)
+		unlink(part);
+	return code;
+}
+
+static bool has_file(const struct recording *r)
+{
+	return !r->pipe || record_pipe_has_file(r->pipe);
+}
+
+static int begin_pipe(struct recording *r, struct record_contents *contents, struct err *err)
+{
+	cleanup_free char *version = take_ptr(contents->meta.version);
+
 	contents->meta.version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
 	return record_pipe_begin(r->pipe, &contents->meta, contents->spec, r->writer, err);
 }
@@ -241,7 +257,9 @@ static int create_file(struct recording *r, struct err *err)
 
 	if (code < 0)
 		return code;
-	return r->pipe ? begin_pipe(r, &contents, err) : begin_file(r, r->path, &contents, err);
+	code = has_file(r) ? begin_file(r, r->path, &contents, err)
+			   : begin_spool(r, &contents, err);
+	return code == 0 && r->pipe ? begin_pipe(r, &contents, err) : code;
 }
 
 static int start_trace(struct recording *r, struct err *err)
@@ -268,7 +286,7 @@ static unsigned int tick_ms(const struct recording *r)
 	unsigned int ms = record_tell_interval(r->tell);
 
 	if (r->pipe)
-		return SEND_MS;
+		return r->args->live ? LIVE_MS : SEND_MS;
 	if (r->args->max_size || r->args->until || r->targets.nr)
 		return LIMIT_MS;
 	return ms ? ms : CHECKPOINT_MS;
@@ -294,15 +312,21 @@ static void read_cmdlines(struct recording *r)
 /* Everything up to now goes into one part: so a reader can put the events of all CPUs in order. */
 static void send_part(struct recording *r)
 {
-	cleanup_free char *before = take_ptr(r->cmdlines);
+	cleanup_free char *before = NULL;
+	uint64_t bytes;
+	bool is_same = true;
 
-	read_cmdlines(r);
 	record_buffers_flush(&r->buffers);
 	record_buffers_note_sizes(&r->buffers);
-	if (record_pipe_send(r->pipe, before && r->cmdlines && !strcmp(before, r->cmdlines)
-					      ? NULL
-					      : r->cmdlines) < 0)
-		eventfd_write(recorder_wake_fd(r->buffers.buffer[0].recorder), 1);
+	bytes = record_buffers_bytes(&r->buffers);
+	/* Nobody needs names without events. */
+	if (bytes != r->sent || !r->cmdlines) {
+		before = take_ptr(r->cmdlines);
+		read_cmdlines(r);
+		is_same = before && r->cmdlines && !strcmp(before, r->cmdlines);
+	}
+	r->sent = bytes;
+	record_pipe_send(r->pipe, is_same ? NULL : r->cmdlines);
 }
 
 static bool is_at_limit(const struct recording *r)
@@ -317,12 +341,11 @@ static bool on_tick(void *ctx)
 	struct recording *r = ctx;
 	unsigned int progress_ms = record_tell_interval(r->tell);
 
-	if (r->pipe) {
-		/* A ring is read when that is asked for. */
-		if (!r->args->ring)
-			send_part(r);
+	/* A ring is read when that is asked for. */
+	if (r->pipe && !r->args->ring)
+		send_part(r);
+	if (!has_file(r))
 		return is_at_limit(r);
-	}
 	r->waited_ms += tick_ms(r);
 	r->untold_ms += tick_ms(r);
 	if (r->waited_ms >= CHECKPOINT_MS) {
@@ -340,10 +363,10 @@ static void on_flush(void *ctx)
 {
 	struct recording *r = ctx;
 
-	if (r->pipe) {
+	if (r->pipe)
 		send_part(r);
+	if (!has_file(r))
 		return;
-	}
 	record_buffers_flush(&r->buffers);
 	checkpoint(r);
 }
@@ -367,18 +390,21 @@ static int stop_trace(struct recording *r, struct err *err)
 static int finish_file(struct recording *r, struct err *err)
 {
 	const struct dat_tail tail = {.cmdlines = r->cmdlines, .cpustat = &r->cpustat};
-	int code;
-	int closed;
+	int code = 0;
+	int next;
 
-	if (r->pipe) {
-		code = record_pipe_finish(r->pipe, &tail, &r->file_size, err);
+	/* Before the file is closed up: it sends from there. */
+	if (r->pipe)
+		code = record_pipe_finish(r->pipe, &tail, &r->waiter, &r->file_size, err);
+	if (!has_file(r)) {
 		dat_writer_discard(take_ptr(r->writer));
 		return code;
 	}
-	code = dat_writer_finish(r->writer, &tail, &r->file_size, err);
-	closed = dat_writer_close(take_ptr(r->writer), code < 0 ? NULL : err);
-
-	return code < 0 ? code : closed;
+	next = dat_writer_finish(r->writer, &tail, &r->file_size, code < 0 ? NULL : err);
+	if (code == 0)
+		code = next;
+	next = dat_writer_close(take_ptr(r->writer), code < 0 ? NULL : err);
+	return code < 0 ? code : next;
 }
 
 /* After a failure: what there is, all the same. */
@@ -386,6 +412,8 @@ static void say_kept(const struct recording *r, struct err *err)
 {
 	char text[32];
 
+	if (!r->path)
+		return;
 	if (r->kept)
 		err_add(err, "; %s holds the %s of events that were recorded before", r->path,
 			format_bytes(r->kept, text, sizeof(text)));
@@ -477,8 +505,8 @@ static int record(struct recording *r, struct err *err)
 	code = open_pipe(r, err);
 	if (code < 0)
 		return code;
-	if (r->pipe)
-		r->path = record_pipe_name(r->pipe);
+	if (!has_file(r))
+		r->path = r->args->live ? NULL : record_pipe_name(r->pipe);
 	r->tell = record_tell_new(r->args, err);
 	code = r->tell ? start_parts(r, err) : -err->code;
 	if (code == 0)
@@ -512,10 +540,10 @@ static void say_repairs(struct recording *r)
 
 static void recording_fini(struct recording *r)
 {
+	record_pipe_free(r->pipe);
 	if (r->writer && !r->started)
 		dat_writer_discard(take_ptr(r->writer));
 	dat_writer_freep(&r->writer);
-	record_pipe_free(r->pipe);
 	session_endp(&r->session);
 	workload_fini(&r->work);
 	record_tell_free(r->tell);

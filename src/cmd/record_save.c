@@ -58,8 +58,8 @@ static void saving_fini(struct saving *s)
 	}
 	free(s->place);
 	free(s->cpus);
-	dat_writer_freep(&s->writer);
 	record_pipe_free(s->pipe);
+	dat_writer_freep(&s->writer);
 	compressor_free(s->compressor);
 	dat_meta_fini(&s->meta);
 	waiter_fini(&s->waiter);
@@ -294,7 +294,7 @@ static int finish(struct saving *s, struct err *err)
 	int closed;
 
 	if (s->pipe) {
-		r = record_pipe_finish(s->pipe, &tail, &s->file_size, err);
+		r = record_pipe_finish(s->pipe, &tail, &s->waiter, &s->file_size, err);
 		dat_writer_discard(take_ptr(s->writer));
 		return r;
 	}
@@ -356,6 +356,8 @@ static int save(struct saving *s, struct err *err)
 		r = err_set(err, EINVAL, "a stream has one buffer: name one instance, or a file");
 	if (r == 0)
 		r = waiter_init(&s->waiter, err);
+	if (r == 0 && s->pipe)
+		r = record_pipe_start(s->pipe, -1, err);
 	if (r == 0)
 		r = gather(s, err);
 	if (r == 0 && waiter_is_told(&s->waiter))

@@ -75,11 +75,12 @@ bool record_summary(const struct record_args *args, const struct record_buffers 
 		}
 	}
 	format_count(overwritten, older, sizeof(older));
-	record_say(args, "%s events in %s (%s), %s%s%s%s",
-		   format_count(events, count, sizeof(count)), path,
-		   format_bytes(file_size, size, sizeof(size)), lost ? "with losses" : "none lost",
-		   overwritten ? "; " : "", overwritten ? older : "",
-		   overwritten ? " older ones overwritten" : "");
+	format_bytes(file_size, size, sizeof(size));
+	record_say(args, "%s events%s%s%s%s%s, %s%s%s%s",
+		   format_count(events, count, sizeof(count)), path ? " in " : "", path ? path : "",
+		   path ? " (" : "", path ? size : "", path ? ")" : "",
+		   lost ? "with losses" : "none lost", overwritten ? "; " : "",
+		   overwritten ? older : "", overwritten ? " older ones overwritten" : "");
 	if (lost)
 		say_losses(args, buffers, events, lost);
 	else if (!events && !args->main.events.nr && !was_asked_for(buffers))

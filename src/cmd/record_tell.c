@@ -72,9 +72,9 @@ struct record_tell *record_tell_new(const struct record_args *args, struct err *
 	tell->args = args;
 	tell->ready = -1;
 	tell->pid_file = -1;
-	/* A command has the same terminal, and its lines must not be written over. */
-	tell->progress = !args->quiet && !args->common.words.nr && isatty(STDERR_FILENO) &&
-			 (!term || strcmp(term, "dumb"));
+	/* A command and the events have the same terminal, and their lines must not be written over. */
+	tell->progress = !args->quiet && !args->common.words.nr && !args->live &&
+			 isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb"));
 	if (take_ready_fd(tell, err) < 0 || open_pid_file(tell, err) < 0) {
 		record_tell_free(tell);
 		return NULL;

@@ -224,7 +224,7 @@ static int read_page(void *ctx, uint32_t number, uint8_t *page, struct err *err)
 
 /* The buffers' own wake-up comes when they are half full. Some settings make them always ready, therefore they are not
  * asked when there was nothing the last time. */
-static bool wait_events(void *ctx, int out_fd, int timeout_ms)
+static enum report_wait wait_events(void *ctx, int out_fd, int timeout_ms)
 {
 	struct live *live = ctx;
 	nfds_t nr = live->was_empty ? 2 : 2 + live->nr_cpus;
@@ -232,8 +232,10 @@ static bool wait_events(void *ctx, int out_fd, int timeout_ms)
 	live->fds[1] = (struct pollfd){.fd = out_fd};
 	live->was_empty = true;
 	if (poll(live->fds, nr, timeout_ms) <= 0)
-		return true;
-	return !live->fds[0].revents && !(live->fds[1].revents & (POLLERR | POLLHUP));
+		return REPORT_WAIT_LOOK;
+	if (live->fds[0].revents || (live->fds[1].revents & (POLLERR | POLLHUP)))
+		return REPORT_WAIT_END;
+	return REPORT_WAIT_LOOK;
 }
 
 static bool wait_room(void *ctx, int out_fd)

@@ -18,6 +18,7 @@ struct report_pipe {
 	struct dat_reader *reader; /* until the report takes it */
 	struct report_live ops;
 	const struct report_config *config;
+	bool ended;
 	bool failed;
 };
 
@@ -48,27 +49,32 @@ static int read_page(void *ctx, uint32_t cpu, uint8_t *page, struct err *err)
 }
 
 /* Whole parts only: the order of time holds over CPUs that way. */
-static bool wait_part(void *ctx, int out_fd, int timeout_ms)
+static enum report_wait wait_part(void *ctx, int out_fd, int timeout_ms)
 {
 	struct report_pipe *p = ctx;
 	struct pollfd fds[] = {{.fd = p->fd, .events = POLLIN}, {.fd = out_fd}};
 	struct err err = {0};
 	int r;
 
+	(void)timeout_ms;
 	/* A round takes only so much of a part. */
 	if (dat_incoming_has_pages(p->in))
-		return true;
-	if (poll(fds, array_size(fds), timeout_ms) < 0)
-		return true;
+		return REPORT_WAIT_LOOK;
+	if (p->ended)
+		return REPORT_WAIT_END;
+	if (poll(fds, array_size(fds), -1) < 0)
+		return REPORT_WAIT_NOTHING;
 	if (fds[1].revents & (POLLERR | POLLHUP))
-		return false;
+		return REPORT_WAIT_END;
 	if (!fds[0].revents)
-		return true;
+		return REPORT_WAIT_NOTHING;
 	r = dat_incoming_part(p->in, &err);
+	p->ended = r <= 0;
 	p->failed |= r < 0;
 	if (r < 0 && p->config->message)
 		p->config->message(p->config->message_ctx, err.text);
-	return r > 0;
+	/* Of a part that is cut off there may be some. */
+	return p->ended && !dat_incoming_has_pages(p->in) ? REPORT_WAIT_END : REPORT_WAIT_LOOK;
 }
 
 static bool wait_room(void *ctx, int out_fd)
@@ -97,6 +103,7 @@ static void set_ops(struct report_pipe *p, const char *name)
 		return;
 	p->ops.read = read_page;
 	p->ops.wait = wait_part;
+	p->ops.in_parts = true;
 	p->ops.wait_room = wait_room;
 	p->ops.cmdlines = read_cmdlines;
 }
@@ -104,17 +111,25 @@ static void set_ops(struct report_pipe *p, const char *name)
 struct report_pipe *report_pipe_open(const char *path, struct report_config *config,
 				     struct err *err)
 {
-	cleanup(report_pipe_freep) struct report_pipe *p = xzalloc(sizeof(*p));
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "the standard input" : path;
+	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+			  : open(path, O_RDONLY | O_CLOEXEC);
 
-	p->config = config;
-	p->fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-			 : open(path, O_RDONLY | O_CLOEXEC);
-	if (p->fd < 0) {
+	if (fd < 0) {
 		err_sys(err, errno, "cannot open %s", name);
 		return NULL;
 	}
+	return report_pipe_take(fd, name, config, err);
+}
+
+struct report_pipe *report_pipe_take(int fd, const char *name, struct report_config *config,
+				     struct err *err)
+{
+	cleanup(report_pipe_freep) struct report_pipe *p = xzalloc(sizeof(*p));
+
+	p->config = config;
+	p->fd = fd;
 	p->in = dat_incoming_new(p->fd, name, err);
 	if (!p->in)
 		return NULL;

@@ -390,7 +390,7 @@ int dat_incoming_part(struct dat_incoming *in, struct err *err)
 			       "%s: no options at %" PRIu64 ", where a part should begin", in->name,
 			       in->at);
 	if (!options.has_table)
-		return take_tail(in, err);
+		return options.next ? 1 : take_tail(in, err);
 	r = take_part(in, &options, false, err);
 	return r < 0 ? r : 1;
 }

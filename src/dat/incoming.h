@@ -15,7 +15,7 @@ struct dat_incoming *dat_incoming_new(int fd, const char *name, struct err *err)
 struct dat_reader *dat_incoming_reader(struct dat_incoming *in);
 bool dat_incoming_is_stream(const struct dat_incoming *in);
 
-/* Reads the next part, waiting for all of it. 1 when there was one, 0 at the end, -errno with text
+/* Reads the next part, waiting for all of it; one may be without events. 1 when there was one, 0 at the end, -errno with text
  * when the stream is cut off or damaged. */
 int dat_incoming_part(struct dat_incoming *in, struct err *err);
 /* Takes a sub-buffer of a CPU out of what has been read. False when there is none. */

@@ -108,7 +108,8 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 
 /* What a part holds. */
 struct part {
-	const struct dat_writer *spool;
+	const struct dat_writer *from;
+	bool frees;
 	uint64_t *len; /* of each CPU */
 	uint64_t total;
 };
@@ -138,7 +139,7 @@ static uint64_t write_table(struct dat_out *out, const struct dat_stream *s,
 	dat_out_u32(out, (uint32_t)s->nr);
 	first = dat_out_pos(out) + 4;
 	for (size_t i = 0; i < s->nr; i++) {
-		dat_out_u32(out, part->spool->buffer[0].region[i].cpu);
+		dat_out_u32(out, part->from->buffer[0].region[i].cpu);
 		dat_out_u64(out, 0);
 		dat_out_u64(out, part->len[i]);
 	}
@@ -187,29 +188,35 @@ static void write_part_head(struct dat_out *out, const struct dat_stream *s,
 static int put_data(struct dat_stream *s, const struct part *part, struct err *err)
 {
 	for (size_t i = 0; i < s->nr; i++) {
-		uint64_t from = part->spool->buffer[0].region[i].start + s->sent[i];
-		int r = copy_data(s, part->spool->fd, from, part->len[i], err);
+		uint64_t at = part->from->buffer[0].region[i].start + s->sent[i];
+		int r = copy_data(s, part->from->fd, at, part->len[i], err);
 
 		if (r < 0)
 			return r;
-		if (part->len[i])
-			fallocate(part->spool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				  (off_t)from, (off_t)part->len[i]);
+		if (part->len[i] && part->frees)
+			fallocate(part->from->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				  (off_t)at, (off_t)part->len[i]);
 		s->sent[i] += part->len[i];
 	}
 	return 0;
 }
 
-int dat_stream_part(struct dat_stream *s, const struct dat_writer *spool, const char *cmdlines,
-		    struct err *err)
+void dat_stream_sizes(const struct dat_writer *from, uint64_t *sizes)
+{
+	for (size_t i = 0; i < from->buffer[0].nr_regions; i++)
+		sizes[i] = writer_data(from, &from->buffer[0], i);
+}
+
+int dat_stream_part(struct dat_stream *s, const struct dat_writer *from, const uint64_t *sizes,
+		    bool frees, const char *cmdlines, struct err *err)
 {
 	cleanup_free uint64_t *len = xcalloc(s->nr, sizeof(*len));
-	struct part part = {.spool = spool, .len = len};
+	struct part part = {.from = from, .frees = frees, .len = len};
 	struct dat_out out;
 	int r;
 
 	for (size_t i = 0; i < s->nr; i++) {
-		len[i] = writer_data(spool, &spool->buffer[0], i) - s->sent[i];
+		len[i] = sizes[i] - s->sent[i];
 		part.total += len[i];
 	}
 	/* A stream without a part would be no recording. */
@@ -222,6 +229,21 @@ int dat_stream_part(struct dat_stream *s, const struct dat_writer *spool, const 
 	if (r == 0)
 		r = put_data(s, &part, err);
 	s->parts++;
+	return r < 0 ? r : 1;
+}
+
+int dat_stream_pause(struct dat_stream *s, struct err *err)
+{
+	struct dat_out out;
+	uint64_t section;
+	int r;
+
+	dat_out_init(&out, -1, s->at, s->big_endian);
+	section = write_section(&out, DAT_DONE);
+	write_option_u64(&out, DAT_DONE, dat_out_pos(&out) + 14);
+	write_section_end(&out, section);
+	r = put_bytes(s, out.buf, out.len, err);
+	dat_out_fini(&out);
 	return r;
 }
 

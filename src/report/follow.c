@@ -3,7 +3,8 @@
  *
  * In each round every CPU is drained, then all events are put out whose time is not later than the latest one of the
  * round before: whatever belongs between them was in the buffers when this round began, so that the order of time holds
- * over CPUs, without a clock and without waiting for CPUs that do nothing. A round that finds nothing puts out all. */
+ * over CPUs, without a clock and without waiting for CPUs that do nothing. A round that finds nothing puts out all.
+ * Of a stream in parts, each part is a round. */
 #include "report/follow.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ struct follow {
 	const struct report_live *live;
 	int out_fd;
 	bool out_is_file;
-	uint64_t seen; /* the latest time before this round; 0 before the first */
+	uint64_t seen; /* the latest time before this round, or this part; 0 before the first */
 	struct comms comms;
 	uint64_t comms_at; /* ms */
 	void *names;	   /* a tree of all names met: sinks know them by their addresses */
@@ -165,46 +166,61 @@ static int drain_lane(struct follow *f, struct lane *lane, bool *any, struct err
 	return 1;
 }
 
-/* Up to which time all events of all CPUs have been read goes to *complete. 1 when more is there, 0, or -errno. */
+/* Up to which time all events of all CPUs have been read goes to *complete. 1 when more is there, 0, or -errno.
+ * A part may be larger than a round. The CPUs that have more of it bound the time then: if they had to wait for the next
+ * part, there would be no end to what waits. */
 static int drain(struct follow *f, uint64_t *complete, struct err *err)
 {
 	struct merge *m = &f->walk->merge;
 	uint64_t latest = f->seen;
+	uint64_t least = UINT64_MAX;
 	bool any = false;
 	bool more = false;
 
-	*complete = f->seen;
 	for (uint32_t i = 0; i < m->nr_lanes; i++) {
 		const struct queue *q = (const struct queue *)m->lane[i].stream.src;
 		int r = drain_lane(f, &m->lane[i], &any, err);
 
 		if (r < 0)
 			return r;
-		if (r > 0 && q->last_ts < *complete)
-			*complete = q->last_ts;
+		if (r > 0 && q->last_ts < least)
+			least = q->last_ts;
 		if (q->last_ts > latest)
 			latest = q->last_ts;
 		more |= r > 0;
 	}
-	f->seen = latest;
+	*complete = more && (f->live->in_parts || least < f->seen) ? least : f->seen;
+	if (!more || !f->live->in_parts)
+		f->seen = latest;
 	if (!any && !more)
 		*complete = UINT64_MAX - 1;
 	return more;
 }
 
+/* Whole lines, as many as fit: others may write to the same terminal or pipe. */
+static size_t whole_lines(const char *text, size_t len, size_t most)
+{
+	const char *end = len > most ? memrchr(text, '\n', most) : NULL;
+
+	if (end)
+		return (size_t)(end - text) + 1;
+	return len < most ? len : most;
+}
+
 /* Only as much at a time as does not block, so that a signal ends a report whose reader sleeps. */
 static int write_out(struct follow *f, struct outbuf *out)
 {
-	size_t step = f->out_is_file ? OUT_BYTES : PIPE_BYTES;
+	size_t most = f->out_is_file ? OUT_BYTES : PIPE_BYTES;
+	size_t step;
 	int r = 0;
 
 	for (size_t at = 0; at < out->len && r == 0; at += step) {
+		step = whole_lines(out->buf + at, out->len - at, most);
 		if (!f->out_is_file && !f->live->wait_room(f->live->ctx, f->out_fd)) {
 			f->ended = true;
 			break;
 		}
-		r = io_write_all(f->out_fd, out->buf + at,
-				 out->len - at < step ? out->len - at : step);
+		r = io_write_all(f->out_fd, out->buf + at, step);
 	}
 	out->len = 0;
 	return r;
@@ -232,10 +248,13 @@ static int follow_rounds(struct follow *f, struct err *err)
 	int r = 0;
 
 	while (!told && !f->ended && r >= 0) {
+		enum report_wait wait = f->live->wait(f->live->ctx, f->out_fd, timeout_ms);
 		uint64_t complete;
 
+		if (wait == REPORT_WAIT_NOTHING)
+			continue;
 		/* What is there when it is told to end is still put out. */
-		told = !f->live->wait(f->live->ctx, f->out_fd, timeout_ms);
+		told = wait == REPORT_WAIT_END;
 		if (now_ms() - f->comms_at > NAMES_AGE_MS)
 			load_comms(f);
 		r = drain(f, &complete, err);

@@ -42,6 +42,13 @@ typedef bool report_match(void *ctx, const struct report_view *view);
 /* Prepares -F for a file before its events are read: the formats are known now. 0 or -errno. */
 typedef int report_bind(void *ctx, struct decode *dec, struct err *err);
 
+/* How a wait for events has ended. */
+enum report_wait {
+	REPORT_WAIT_END,     /* the report shall end with what is there */
+	REPORT_WAIT_NOTHING, /* a part of a stream is not there yet */
+	REPORT_WAIT_LOOK,    /* there may be something to read */
+};
+
 /* A running kernel, or a pipe, in the place of files. Called by one thread at a time, where it says nothing else. */
 struct report_live {
 	void *ctx;
@@ -58,8 +65,11 @@ struct report_live {
 
 	/* To consume what comes: fills @page, a whole sub-buffer. 1, 0 when there is nothing now, -errno. */
 	int (*read)(void *ctx, uint32_t cpu, uint8_t *page, struct err *err);
-	/* Waits for events up to @timeout_ms. False when the report shall end. */
-	bool (*wait)(void *ctx, int out_fd, int timeout_ms);
+	/* Waits for events up to @timeout_ms. */
+	enum report_wait (*wait)(void *ctx, int out_fd, int timeout_ms);
+	/* What read() gives between two waits for parts was taken out of the buffers in one go; a part
+	 * without events says that there were none. */
+	bool in_parts;
 	/* Waits until something can be written to @out_fd. False when the report shall end. */
 	bool (*wait_room)(void *ctx, int out_fd);
 	/* The names of tasks as of now; caller frees. */

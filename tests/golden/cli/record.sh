@@ -57,6 +57,10 @@ usage 2 "no option --evnt (did you mean --event?)" --evnt=sched
 usage 125 "no option --evnt (did you mean --event?)" --evnt sched true
 usage 125 "no option -x" -x -- true
 usage 2 "--event needs an argument: EVENT" -e
+usage 2 "--raw is for --live; ft report has it, too" --raw
+usage 125 "--live and -o - both write to the standard output: choose one" --live -o - true
+usage 2 "--live prints one buffer: leave --instance out, or --live" --live -B mine -e sched
+usage 2 "--live prints what is in the file, and can not when it is compressed: leave --compress out, or --live" --live --compress
 usage 2 "--tracer needs an argument: TRACER" --tracer
 usage 2 "--all takes no argument" --all=yes
 usage 2 "--duration: '5x' is not a duration (like 10, 1.5s, 200ms, 5m)" -d 5x
