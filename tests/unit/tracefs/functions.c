@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of functions, small and large. */
-#include <time.h>
 
 #include "tests/unit/tracefs/fake.h"
 
@@ -133,26 +132,17 @@ static void test_large(void **state)
 	struct fake *fake = *state;
 	cleanup(strbuf_fini) struct strbuf text = {0};
 	cleanup(strv_fini) struct strv names = {0};
-	struct timespec start;
-	struct timespec end;
-	double ms;
 
 	for (int i = 0; i < 72000; i++)
 		strbuf_addf(&text, i == 71999 ? "function_number_%05d" : "function_number_%05d\n",
 			    i);
 	fake_write(fake, LIST, text.text);
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	assert_int_equal(tfs_functions(fake->tfs, &names, NULL), 0);
-	clock_gettime(CLOCK_MONOTONIC, &end);
 	assert_int_equal(names.nr, 72000);
 	for (int i = 0; i < 72000; i++)
 		assert_int_equal(atoi(names.item[i] + strlen("function_number_")), i);
 	assert_int_equal(count(fake, "function_number_71999"), 1);
 	assert_int_equal(count(fake, "*7"), 7200);
-	ms = (double)(end.tv_sec - start.tv_sec) * 1e3 +
-	     (double)(end.tv_nsec - start.tv_nsec) / 1e6;
-	/* 20 ms; the limit leaves room for sanitizers and busy machines. */
-	assert_true(ms < 1000);
 }
 
 static void test_long_line(void **state)
