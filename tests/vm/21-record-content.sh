@@ -13,7 +13,7 @@ t_is "$(awk '$1 ~ /^ft(-guardian)?-[0-9]+$/ && !/sched_switch:/' all.txt | head 
 
 # Neither what it prints nor how it does that.
 t_status 0 "the same, printed at once" "$FT" record -q --live -a -p function -l 'vfs_*' -l 'ksys_*' -l pipe_write -e sched_switch -d 1
-t_like "$(sed -n '2,$p' "$T_TMP/.out" | head -n 1)" "function:" "... is printed"
+t_ok "... has functions" grep -q "function:" "$T_TMP/.out"
 t_is "$(awk '$1 ~ /^ft(-guardian|-printer)?-[0-9]+$/ && !/sched_switch:/' "$T_TMP/.out" | head -n 3)" "" "... and has no line of ft itself"
 
 t_status 3 "the status is the command's" "$FT" record -e sched_switch -- sh -c 'exit 3'
