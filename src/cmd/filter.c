@@ -126,11 +126,7 @@ static int check_combination(const struct filter_args *args, struct err *err)
 		return err_set(err, EINVAL, "--undo takes no other change beside it");
 	if (args->force && !args->undo)
 		return err_set(err, EINVAL, "--force belongs to --undo");
-	if (args->undo && args->instance)
-		return err_set(err, EINVAL,
-			       "--undo takes back the newest change, wherever it was made: "
-			       "leave --instance out");
-	if (args->dry_run && !change)
+	if (args->dry_run && !change && !args->undo)
 		return err_set(err, EINVAL, "--dry-run needs a change to print");
 	if (args->json && change)
 		return err_set(err, EINVAL,
@@ -284,9 +280,13 @@ static int undo(const struct filter_args *args, struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
 	cleanup_free char *command = NULL;
-	int r = changes_undo(dir, args->force, &command, err);
+	cleanup(strbuf_fini) struct strbuf lines = {0};
+	const struct changes_ask ask = {args->instance, args->force, args->dry_run};
+	int r = changes_undo(dir, &ask, &command, &lines, err);
 
-	if (r == 0 && args->verbose)
+	if (r == 0)
+		fputs(strbuf_str(&lines), stdout);
+	if (r == 0 && args->verbose && !args->dry_run)
 		fprintf(stderr, "ft filter: taken back: %s\n", command);
 	return r;
 }

@@ -20,8 +20,9 @@ static const struct option options[] = {
 	OPT_STRING(0, "tracefs", struct set_args, tracefs, "DIR", HINT_DIR,
 		   "where tracefs is mounted"),
 	OPT_GROUP("The whole of it"),
-	OPT_FLAG(0, "undo", struct set_args, undo,
-		 "take the last change of ft back; again: the one before"),
+	OPT_FLAG(
+		0, "undo", struct set_args, undo,
+		"take the last change of ft back, with --instance the last one there; again: the one before"),
 	OPT_FLAG(0, "force", struct set_args, force,
 		 "with --undo, even if others have changed the same since"),
 	OPT_FLAG(0, "reset", struct set_args, reset, "back to the kernel's defaults"),
@@ -65,8 +66,6 @@ static int check_modes(const struct set_args *args, struct err *err)
 			       "--reset --all is for the whole system: leave --instance out");
 	if (args->force && !args->undo)
 		return err_set(err, EINVAL, "--force is for --undo");
-	if (args->undo && (args->instance || args->dry_run))
-		return err_set(err, EINVAL, "--undo takes neither --instance nor --dry-run");
 	if (args->json && modes)
 		return err_set(err, EINVAL, "--json is for showing the state, without settings");
 	if (args->dry_run && (!modes || args->save))
@@ -211,9 +210,13 @@ static int undo(const struct set_args *args, struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
 	cleanup_free char *command = NULL;
-	int r = changes_undo(dir, args->force, &command, err);
+	cleanup(strbuf_fini) struct strbuf lines = {0};
+	const struct changes_ask ask = {args->instance, args->force, args->dry_run};
+	int r = changes_undo(dir, &ask, &command, &lines, err);
 
-	if (r == 0 && args->verbose)
+	if (r == 0)
+		fputs(strbuf_str(&lines), stdout);
+	if (r == 0 && args->verbose && !args->dry_run)
 		fprintf(stderr, "ft set: taken back: %s\n", command);
 	return r;
 }

@@ -307,7 +307,8 @@ static bool concerns_top(const struct undo_list *list)
 }
 
 /* With the entry open and locked. */
-static int undo_entry(const char *dir, int fd, bool force, char **command, struct err *err)
+static int undo_entry(const char *dir, int fd, const struct changes_ask *ask, char **command,
+		      struct strbuf *lines, struct err *err)
 {
 	struct undo_list list = {.journal = -1};
 	cleanup(strbuf_fini) struct strbuf journal = {0};
@@ -317,37 +318,94 @@ static int undo_entry(const char *dir, int fd, bool force, char **command, struc
 	if (r == 0 && lseek(fd, 0, SEEK_SET) == 0)
 		io_read_fd(fd, &journal);
 	*command = command_of(strbuf_str(&journal));
-	if (r == 0 && concerns_top(&list)) {
+	if (r == 0 && !ask->dry_run && concerns_top(&list)) {
 		lock = rundir_lock_top(dir, err);
 		r = lock < -1 ? lock : 0;
 	}
-	if (r == 0 && !force)
+	if (r == 0 && !ask->force)
 		r = check_unchanged(&list, strbuf_str(&journal), err);
-	if (r == 0)
+	if (r == 0 && ask->dry_run)
+		undo_print(&list, lines);
+	else if (r == 0)
 		r = undo_run(&list, err);
 	undo_list_fini(&list);
 	return r;
 }
 
-int changes_undo(const char *dir, bool force, char **command, struct err *err)
+static bool is_in_instance(const char *path, const char *instance)
+{
+	cleanup_free char *mark = xasprintf("/instances/%s", instance);
+	const char *at = strstr(path, mark);
+
+	return at && (!at[strlen(mark)] || at[strlen(mark)] == '/');
+}
+
+/* Whether the change in the file @name is one of the instance: 1 yes, 0 no, -EINVAL with text when it
+ * is one of others as well. */
+static int is_change_of(const char *name, const char *instance, struct err *err)
+{
+	struct undo_list list = {.journal = -1};
+	cleanup_close int fd = open(name, O_RDONLY | O_CLOEXEC);
+	size_t inside = 0;
+	size_t nr;
+
+	if (fd >= 0)
+		undo_read_journal(fd, &list, NULL);
+	nr = list.nr;
+	for (size_t i = 0; i < nr; i++)
+		inside += is_in_instance(list.entry[i].path, instance);
+	undo_list_fini(&list);
+	if (inside && inside < nr)
+		return err_set(err, EINVAL,
+			       "the newest change of instance %s is one of others as well: take it "
+			       "back without --instance",
+			       instance);
+	return inside > 0;
+}
+
+/* The file of the change to take back; NULL with text. Caller frees. */
+static char *find_change(const char *dir, const struct changes_ask *ask, struct err *err)
 {
 	cleanup_free char *path = dir ? changes_dir(dir) : NULL;
 	cleanup_free unsigned long *numbers = NULL;
 	size_t nr = path ? read_numbers(path, &numbers) : 0;
-	cleanup_free char *name = nr ? entry_path(path, numbers[nr - 1]) : NULL;
+
+	while (nr-- > 0) {
+		cleanup_free char *name = entry_path(path, numbers[nr]);
+		int r = ask->instance ? is_change_of(name, ask->instance, err) : 1;
+
+		if (r < 0)
+			return NULL;
+		if (r)
+			return take_ptr(name);
+	}
+	if (ask->instance)
+		err_set(err, ENOENT, "there is no change of ft's in instance %s to take back",
+			ask->instance);
+	else
+		err_set(err, ENOENT, "there is no change of ft's to take back");
+	return NULL;
+}
+
+int changes_undo(const char *dir, const struct changes_ask *ask, char **command,
+		 struct strbuf *lines, struct err *err)
+{
+	struct err local = {0};
+	struct err *why = err ? err : &local;
+	cleanup_free char *name = find_change(dir, ask, why);
 	cleanup_close int fd = -1;
 	int r;
 
 	*command = NULL;
-	if (!nr)
-		return err_set(err, ENOENT, "there is no change of ft's to take back");
+	if (!name)
+		return -why->code;
 	fd = open(name, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open %s", name);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, EBUSY, "another ft is making a change at this moment");
-	r = undo_entry(dir, fd, force, command, err);
-	if (r == 0 && unlink(name) < 0)
+	r = undo_entry(dir, fd, ask, command, lines, err);
+	if (r == 0 && !ask->dry_run && unlink(name) < 0)
 		return err_sys(err, errno, "cannot remove %s", name);
 	return r;
 }

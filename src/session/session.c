@@ -94,18 +94,36 @@ struct session *session_begin(const struct tfs *top, const struct strv *places,
 	return open_files(session, places, ops, err) < 0 ? give_up(session) : session;
 }
 
+/* A recording that runs is not to be changed from outside: what its file says of it is written. */
+static int hold_instance(struct session *session, const char *dir, const char *name,
+			 struct err *err)
+{
+	cleanup(strv_fini) struct strv recordings = {0};
+	int r = take_lock(session, dir, name, err);
+
+	if (r < 0)
+		return r;
+	rundir_recordings(&recordings);
+	if (strv_has(&recordings, name))
+		return err_set(
+			err, EBUSY,
+			"instance %s belongs to a recording that runs, whose file says already what is "
+			"in it: end that first",
+			name);
+	return 0;
+}
+
 static int open_change(struct session *session, const char *instance, const char *command,
 		       struct err *err)
 {
 	cleanup_free char *dir = rundir_open();
 	cleanup_free char *file = instance ? xasprintf("instances/%s", instance) : NULL;
+	int r = instance ? hold_instance(session, dir, instance, err)
+			 : take_lock(session, dir, "", err);
 
-	if (!instance) {
-		int r = take_lock(session, dir, "", err);
-
-		if (r < 0)
-			return r;
-	} else if (tfs_has(session->top, file)) {
+	if (r < 0)
+		return r;
+	if (instance && tfs_has(session->top, file)) {
 		session->instances = xcalloc(1, sizeof(*session->instances));
 		session->instances[0] = tfs_open_instance(session->top, instance, err);
 		if (!session->instances[0])

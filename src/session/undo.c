@@ -210,6 +210,52 @@ int undo_run(struct undo_list *list, struct err *err)
 	return first;
 }
 
+/* "echo TEXT > PATH" */
+static void print_write(const char *text, const char *sign, const char *path, struct strbuf *out)
+{
+	cleanup_free char *word = xstrdup(text);
+
+	strbuf_add(out, "echo ");
+	strbuf_add_shell_word(out, str_trim(word));
+	strbuf_addf(out, " %s ", sign);
+	strbuf_add_shell_word(out, path);
+	strbuf_add(out, "\n");
+}
+
+static void print_bare(const char *command, const char *path, struct strbuf *out)
+{
+	strbuf_addf(out, "%s ", command);
+	strbuf_add_shell_word(out, path);
+	strbuf_add(out, "\n");
+}
+
+static void print_lines(const struct undo *undo, struct strbuf *out)
+{
+	cleanup(strv_fini) struct strv lines = {0};
+
+	print_bare(": >", undo->path, out);
+	strv_split(&lines, undo->text, "\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		print_write(lines.item[i], ">>", undo->path, out);
+}
+
+void undo_print(const struct undo_list *list, struct strbuf *out)
+{
+	for (size_t i = list->nr; i-- > 0;) {
+		const struct undo *undo = &list->entry[i];
+
+		if (undo->kind == UNDO_REMOVE)
+			print_bare("rmdir", undo->path, out);
+		else if (undo->kind == UNDO_MAKE)
+			print_bare("mkdir", undo->path, out);
+		else if (undo->kind == UNDO_LIST)
+			print_lines(undo, out);
+		else
+			print_write(undo->text, undo->kind == UNDO_WRITE ? ">" : ">>", undo->path,
+				    out);
+	}
+}
+
 static bool parse_line(char *line, struct undo_list *list)
 {
 	const char *letter = strchr(kind_letters, line[0]);

@@ -50,6 +50,9 @@ void undo_note_shown(struct undo_list *list, const char *path, char *shown);
  * is returned. */
 int undo_run(struct undo_list *list, struct err *err);
 
+/* The same as lines for a shell, in the order in which undo_run() would do it. */
+void undo_print(const struct undo_list *list, struct strbuf *out);
+
 /* Reads the entries of a journal from its beginning. A last line that is cut is left out: its
  * change has not been made. */
 int undo_read_journal(int fd, struct undo_list *list, struct err *err);

@@ -70,6 +70,18 @@ t_ok "an instance" "$FT" set instances+=ours
 t_ok "... is set" "$FT" set -a --instance ours tracer=function 'events+=sched:*' buffer=512
 t_is "$(cat $tracing/instances/ours/current_tracer $tracing/instances/ours/events/sched/enable | tr '\n' ' ')" \
 	"function 1 " "... by itself"
+t_ok "a change elsewhere" "$FT" set buffer-percent=11
+t_ok "what would take the instance's back" "$FT" set --undo --dry-run --instance ours
+t_like "$out" "echo nop > $tracing/instances/ours/current_tracer" "... is said"
+t_is "$(cat $tracing/instances/ours/current_tracer)" function "... and not done"
+printf '%s\n' "$out" >lines
+t_ok "it is taken back" "$FT" set --undo --instance ours
+t_is "$(cat $tracing/instances/ours/current_tracer) $(cat $tracing/buffer_percent)" "nop 11" "... and nothing else"
+t_ok "set again" "$FT" set -a --instance ours tracer=function 'events+=sched:*' buffer=512
+t_ok "... the lines do the same" sh -e lines
+t_is "$(cat $tracing/instances/ours/current_tracer $tracing/instances/ours/set_event)" nop "... for the tracer and events"
+t_ok "... which does not keep it from being taken back" "$FT" set --undo --instance ours
+t_ok "... and set again" "$FT" set -a --instance ours tracer=function 'events+=sched:*' buffer=512
 t_ok "... and removed" "$FT" set instances-=ours
 t_ok "... is gone" test ! -e $tracing/instances/ours
 t_ok "the state" "$FT" set
@@ -170,7 +182,7 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 if flock -n /run/ft/top.lock true; then
-	t_skip "this recording has an instance of its own"
+	refused 1 "instance ft-$pid belongs to a recording that runs" --instance "ft-$pid" off
 else
 	refused 1 "another ft holds the top-level buffer: pid $pid \(.*ft record" off
 fi

@@ -137,6 +137,8 @@ t_is "$err" "" "... is not, again"
 t_ok "the tracer again, with -a" "$FT" set --instance somebodys tracer=nop && changes=$((changes + 1))
 t_ok "... of the whole system" "$FT" set -a --instance somebodys tracer=function && changes=$((changes + 1))
 t_like "$err" "tracer function has no filter: each function call" "... is warned of"
+# All else would be slow.
+t_ok "the tracer taken away" "$FT" set --instance somebodys tracer=nop && changes=$((changes + 1))
 
 # Tens of thousands of names, and back.
 sed 's/[ \t].*//; /^__ftrace_invalid/d' $tracing/available_filter_functions | sort -u | head -n 60000 >names

@@ -24,7 +24,6 @@ wrong "needs a filter or a trigger behind it" +vfs_read sched_switch
 wrong "clear has no 'function' .did you mean functions" --clear function
 wrong "undo takes no other change" --undo +vfs_read
 wrong "force belongs to --undo" --force
-wrong "leave --instance out" --undo --instance other
 wrong "dry-run needs a change" --dry-run
 wrong "children belongs to --pid" --children
 wrong "leave --instance out" --instance x --kprobe vfs_read

@@ -85,7 +85,11 @@ static void undo(struct bed *bed, bool force, int want, const char *want_command
 	struct err err = {0};
 	cleanup_free char *command = NULL;
 
-	assert_int_equal(changes_undo(bed->dir, force, &command, &err), want);
+	cleanup(strbuf_fini) struct strbuf lines = {0};
+	const struct changes_ask ask = {.force = force};
+
+	assert_int_equal(changes_undo(bed->dir, &ask, &command, &lines, &err), want);
+	assert_string_equal(strbuf_str(&lines), "");
 	assert_int_equal(err.code, -want);
 	if (want_command)
 		assert_string_equal(command, want_command);
@@ -107,6 +111,42 @@ static void test_newest_first(void **state)
 	undo(bed, false, 0, "ft set first");
 	check_file(bed->value, "1");
 	undo(bed, false, -ENOENT, NULL);
+}
+
+/* Only said, not done; and only of an instance, past newer ones of others. */
+static void test_ask(void **state)
+{
+	struct bed *bed = *state;
+	cleanup_free char *top = take_ptr(bed->value);
+	cleanup_free char *made =
+		xasprintf("mkdir -p %s/instances/mine %s/instances/minee", bed->dir, bed->dir);
+	struct changes_ask ask = {.instance = "mine", .dry_run = true};
+	cleanup(strbuf_fini) struct strbuf lines = {0};
+	cleanup_free char *want = NULL;
+	cleanup_free char *command = NULL;
+	struct err err = {0};
+
+	assert_int_equal(system(made), 0);
+	bed->value = xasprintf("%s/instances/mine/value", bed->dir);
+	put(bed->value, "it's 1");
+	change(bed, "ft set --instance mine a", "2");
+	want = xasprintf("echo 'it'\\''s 1' > %s\n", bed->value);
+	free(bed->value);
+	bed->value = take_ptr(top);
+	change(bed, "ft set b", "2");
+
+	assert_int_equal(changes_undo(bed->dir, &ask, &command, &lines, &err), 0);
+	assert_string_equal(strbuf_str(&lines), want);
+	assert_string_equal(command, "ft set --instance mine a");
+	ask = (struct changes_ask){.instance = "min"};
+	free(take_ptr(command));
+	assert_int_equal(changes_undo(bed->dir, &ask, &command, &lines, &err), -ENOENT);
+	assert_string_equal(err.text, "there is no change of ft's in instance min to take back");
+	ask.instance = "mine";
+	assert_int_equal(changes_undo(bed->dir, &ask, &command, &lines, &err), 0);
+	assert_string_equal(command, "ft set --instance mine a");
+	undo(bed, false, 0, "ft set b");
+	check_file(bed->value, "1");
 }
 
 static void test_changed_by_others(void **state)
@@ -231,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_newest_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ask, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_changed_by_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_put_back_by_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists_are_sets, setup, teardown),
