@@ -138,6 +138,25 @@ static int take_compress(struct record_args *args, struct err *err)
 	return 0;
 }
 
+/* What it has kept is one text, which is read at the end. */
+static int check_latency(const struct record_args *args, const struct buffer_args *want,
+			 struct err *err)
+{
+	const char *wrong = args->more.nr    ? "--instance"
+			    : args->ring     ? "--ring"
+			    : args->max_size ? "--max-size"
+			    : args->live     ? "--live"
+			    : want->subbuf   ? "--subbuf"
+					     : NULL;
+
+	if (!wrong || !is_latency_tracer(want->tracer))
+		return 0;
+	return err_set(err, EINVAL,
+		       "-p %s keeps one text, of the longest latency, in the top-level buffer: "
+		       "leave %s out",
+		       want->tracer, wrong);
+}
+
 static int check_buffer(const struct record_args *args, const struct buffer_args *want,
 			struct err *err)
 {
@@ -146,7 +165,7 @@ static int check_buffer(const struct record_args *args, const struct buffer_args
 			       "--ring says how large the buffers are: leave -b out, or --ring");
 	if (want->tracer && !want->tracer[0])
 		return err_set(err, EINVAL, "-p needs the name of a tracer");
-	return 0;
+	return check_latency(args, want, err);
 }
 
 static int check_live(const struct record_args *args, struct err *err)

@@ -53,6 +53,7 @@ void record_buffers_fini(struct record_buffers *buffers)
 		recorder_free(buffers->buffer[i].recorder);
 		trace_config_fini(&buffers->buffer[i].config);
 		free(buffers->buffer[i].counts);
+		free(buffers->buffer[i].text);
 	}
 	free(buffers->buffer);
 	free(buffers->cpus);
@@ -79,7 +80,8 @@ static int watch_all(struct record_buffers *buffers, struct err *err)
 	if (buffers->wake < 0)
 		return err_sys(err, errno, "cannot watch the threads");
 	for (size_t i = 0; i < buffers->nr; i++)
-		if (epoll_ctl(buffers->wake, EPOLL_CTL_ADD,
+		if (buffers->buffer[i].recorder &&
+		    epoll_ctl(buffers->wake, EPOLL_CTL_ADD,
 			      recorder_wake_fd(buffers->buffer[i].recorder), &event) < 0)
 			return err_sys(err, errno, "cannot watch the threads");
 	return 0;
@@ -89,6 +91,9 @@ int record_buffers_recorders(struct record_buffers *buffers, const struct record
 			     struct err *err)
 {
 	for (size_t i = 0; i < buffers->nr; i++) {
+		/* What it kept is the longest time so far; reading it away would lose that. */
+		if (is_latency_tracer(buffers->buffer[i].config.tracer))
+			continue;
 		buffers->buffer[i].recorder = recorder_new(buffers->cpus, buffers->nr_cpus,
 							   args->ring > 0, args->compress_kind,
 							   args->compress_level, err);
@@ -241,7 +246,8 @@ static int describe_buffers(const struct record_buffers *buffers, struct record_
 			.clock = clock,
 			.page_size = metadata_subbuf_size(tfs),
 			.cpu = buffers->cpus,
-			.nr_cpus = buffers->nr_cpus,
+			.nr_cpus = buffers->buffer[i].recorder ? buffers->nr_cpus : 0,
+			.is_text = !buffers->buffer[i].recorder,
 		};
 	}
 	if (first)
@@ -284,8 +290,9 @@ int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writ
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < buffers->nr; i++)
-		r = recorder_begin(buffers->buffer[i].recorder, buffers->buffer[i].tfs, writer,
-				   first + i, err);
+		if (buffers->buffer[i].recorder)
+			r = recorder_begin(buffers->buffer[i].recorder, buffers->buffer[i].tfs,
+					   writer, first + i, err);
 	return r;
 }
 
@@ -310,20 +317,23 @@ uint64_t record_buffers_bytes(const struct record_buffers *buffers)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < buffers->nr; i++)
-		bytes += recorder_bytes(buffers->buffer[i].recorder);
+		if (buffers->buffer[i].recorder)
+			bytes += recorder_bytes(buffers->buffer[i].recorder);
 	return bytes;
 }
 
 void record_buffers_note_sizes(const struct record_buffers *buffers)
 {
 	for (size_t i = 0; i < buffers->nr; i++)
-		recorder_note_sizes(buffers->buffer[i].recorder);
+		if (buffers->buffer[i].recorder)
+			recorder_note_sizes(buffers->buffer[i].recorder);
 }
 
 void record_buffers_flush(const struct record_buffers *buffers)
 {
 	for (size_t i = 0; i < buffers->nr; i++)
-		recorder_flush(buffers->buffer[i].recorder);
+		if (buffers->buffer[i].recorder)
+			recorder_flush(buffers->buffer[i].recorder);
 }
 
 int record_buffers_totals(const struct record_buffers *buffers, struct recorder_totals *out)
@@ -331,7 +341,11 @@ int record_buffers_totals(const struct record_buffers *buffers, struct recorder_
 	*out = (struct recorder_totals){0};
 	for (size_t i = 0; i < buffers->nr; i++) {
 		struct recorder_totals one;
-		int r = recorder_totals(buffers->buffer[i].recorder, buffers->buffer[i].tfs, &one);
+		int r;
+
+		if (!buffers->buffer[i].recorder)
+			continue;
+		r = recorder_totals(buffers->buffer[i].recorder, buffers->buffer[i].tfs, &one);
 
 		if (r < 0)
 			return r;
@@ -370,6 +384,11 @@ int record_buffers_stop(struct record_buffers *buffers, struct strv *cpustat, st
 		struct record_buffer *buffer = &buffers->buffer[i];
 		cleanup(strv_fini) struct strv texts = {0};
 
+		if (!buffer->recorder) {
+			code = first_failure(code, tfs_read(buffer->tfs, "trace", &buffer->text,
+							    code < 0 ? NULL : err));
+			continue;
+		}
 		code = first_failure(code,
 				     recorder_finish(buffer->recorder, code < 0 ? NULL : err));
 		code = first_failure(code,

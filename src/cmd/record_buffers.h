@@ -10,10 +10,11 @@
 struct record_buffer {
 	const struct buffer_args *want;
 	struct trace_config config;
-	const char *name;      /* in the file; "" for ft's own */
-	const struct tfs *tfs; /* once the session is there; borrowed */
-	struct recorder *recorder;
+	const char *name;	   /* in the file; "" for ft's own */
+	const struct tfs *tfs;	   /* once the session is there; borrowed */
+	struct recorder *recorder; /* NULL where the kernel's text is recorded */
 	struct cpu_count *counts;
+	char *text; /* of a latency tracer, once it has been stopped */
 };
 
 struct record_buffers {

@@ -389,7 +389,8 @@ static int stop_trace(struct recording *r, struct err *err)
 
 static int finish_file(struct recording *r, struct err *err)
 {
-	const struct dat_tail tail = {.cmdlines = r->cmdlines, .cpustat = &r->cpustat};
+	const struct dat_tail tail = {
+		.cmdlines = r->cmdlines, .cpustat = &r->cpustat, .text = r->buffers.buffer[0].text};
 	int code = 0;
 	int next;
 
@@ -485,6 +486,9 @@ static int open_pipe(struct recording *r, struct err *err)
 {
 	int code = record_pipe_open(r->args, &r->pipe, err);
 
+	if (code == 0 && r->pipe && is_latency_tracer(r->args->main.tracer))
+		return err_set(err, EINVAL, "-p %s needs a file: its text comes at the end",
+			       r->args->main.tracer);
 	if (code == 0 && r->pipe && r->args->more.nr)
 		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
 	return code;

@@ -3,6 +3,7 @@
 #include "cmd/record_summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "util/mem.h"
 
@@ -55,6 +56,23 @@ static bool was_asked_for(const struct record_buffers *buffers)
 	return false;
 }
 
+/* "# latency: 63 us, #4/4, CPU#1 | ..." */
+static void say_latency(const struct record_args *args, const struct record_buffer *buffer,
+			const char *path, uint64_t file_size)
+{
+	static const char mark[] = "# latency: ";
+	const char *at = buffer->text ? strstr(buffer->text, mark) : NULL;
+	char size[32];
+
+	format_bytes(file_size, size, sizeof(size));
+	if (at)
+		record_say(args, "the longest latency is %.*s, its trace is in %s (%s)",
+			   (int)strcspn(at + strlen(mark), ",\n"), at + strlen(mark), path, size);
+	else
+		record_say(args, "%s has measured no latency; %s (%s) says only that",
+			   buffer->config.tracer, path, size);
+}
+
 bool record_summary(const struct record_args *args, const struct record_buffers *buffers,
 		    const char *path, uint64_t file_size)
 {
@@ -73,6 +91,10 @@ bool record_summary(const struct record_args *args, const struct record_buffers 
 			lost += counts[i].lost;
 			overwritten += counts[i].overwritten;
 		}
+	}
+	if (!buffers->buffer[0].recorder) {
+		say_latency(args, &buffers->buffer[0], path, file_size);
+		return false;
 	}
 	format_count(overwritten, older, sizeof(older));
 	format_bytes(file_size, size, sizeof(size));

@@ -114,7 +114,7 @@ static int put_tail_behind(const struct dat_writer *w, const struct dat_tail *ta
 	int r;
 
 	dat_out_init(&out, w->fd, at, w->big_endian);
-	*options = write_tail(&out, tail);
+	*options = write_tail(&out, w, tail);
 	r = dat_out_flush(&out);
 	*end = dat_out_pos(&out);
 	dat_out_fini(&out);

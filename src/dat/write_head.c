@@ -32,6 +32,12 @@ static bool has_section(const struct dat_writer *w, const struct writer_buffer *
 	return buffer->nr_regions && (!head->ended || writer_has_data(w, buffer));
 }
 
+/* A text is told of where the tail is, in the head or behind the data. */
+static bool is_in_tail(const struct writer_buffer *buffer, const struct writer_head *head)
+{
+	return buffer->is_text && (head->tail || head->more_options);
+}
+
 static const struct writer_region *first_region(const struct dat_writer *w,
 						const struct writer_buffer *buffer,
 						const struct writer_head *head)
@@ -115,8 +121,43 @@ static uint64_t write_buffer_option(struct dat_out *out, const struct dat_writer
 	return option;
 }
 
-uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail)
+/* The buffer of a latency tracer; readers want no BUFFER option of its name beside it. */
+static const struct writer_buffer *find_text(const struct dat_writer *w)
 {
+	for (size_t b = 0; b < w->nr_buffers; b++)
+		if (w->buffer[b].is_text)
+			return &w->buffer[b];
+	return NULL;
+}
+
+/* Returns where the offset of its section goes. */
+static uint64_t write_text_option(struct dat_out *out, const struct writer_buffer *buffer)
+{
+	uint64_t option = write_option_begin(out, DAT_BUFFER_TEXT);
+
+	dat_out_u64(out, 0);
+	dat_out_string(out, buffer->name);
+	dat_out_string(out, buffer->clock);
+	write_option_end(out, option);
+	return option;
+}
+
+/* trace-cmd reads on to the end of the file when it is not compressed, so nothing follows where it is the only
+ * buffer. */
+static void write_last_text(struct dat_out *out, const char *text, uint64_t option)
+{
+	uint64_t section;
+
+	dat_out_patch_u64(out, option, dat_out_pos(out));
+	section = write_section(out, DAT_BUFFER_TEXT);
+	dat_out_mem(out, text, text ? strlen(text) : 0);
+	write_section_end(out, section);
+}
+
+uint64_t write_tail(struct dat_out *out, const struct dat_writer *w, const struct dat_tail *tail)
+{
+	const struct writer_buffer *text = find_text(w);
+	uint64_t text_at = 0;
 	size_t len = tail->cmdlines ? strlen(tail->cmdlines) : 0;
 	uint64_t cmdlines = dat_out_pos(out);
 	uint64_t section = write_section(out, DAT_CMDLINES);
@@ -131,10 +172,14 @@ uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail)
 	write_option_u64(out, DAT_CMDLINES, cmdlines);
 	for (size_t i = 0; tail->cpustat && i < tail->cpustat->nr; i++)
 		write_option_string(out, DAT_CPUSTAT, tail->cpustat->item[i]);
+	if (text)
+		text_at = write_text_option(out, text);
 	for (size_t i = 0; i < tail->nr_options; i++)
 		write_option(out, tail->option[i].id, tail->option[i].data, tail->option[i].len);
 	write_option_u64(out, DAT_DONE, 0);
 	write_section_end(out, section);
+	if (text)
+		write_last_text(out, tail->text, text_at);
 	return options;
 }
 
@@ -157,6 +202,8 @@ static void write_head_sections(struct dat_out *out, const struct dat_writer *w,
 	for (size_t b = 0; b < w->nr_buffers; b++) {
 		const struct writer_buffer *buffer = &w->buffer[b];
 
+		if (is_in_tail(buffer, head))
+			continue;
 		if (!has_section(w, buffer, head)) {
 			dat_out_patch_u64(out, options[b], dat_out_pos(out));
 			write_buffer_section(out, w);
@@ -182,13 +229,14 @@ void write_head(struct dat_out *out, const struct dat_writer *w, const struct wr
 	uint64_t done;
 
 	for (size_t b = 0; b < w->nr_buffers; b++)
-		options[b] = write_buffer_option(out, w, &w->buffer[b], head);
+		if (!is_in_tail(&w->buffer[b], head))
+			options[b] = write_buffer_option(out, w, &w->buffer[b], head);
 	done = write_option_begin(out, DAT_DONE);
 	dat_out_u64(out, head->more_options);
 	write_option_end(out, done);
 	write_section_end(out, section);
 	if (head->tail)
-		dat_out_patch_u64(out, done, write_tail(out, head->tail));
+		dat_out_patch_u64(out, done, write_tail(out, w, head->tail));
 	write_head_sections(out, w, head, options);
 }
 

@@ -21,6 +21,7 @@ static const struct {
 	{DAT_PRINTK, "formats of trace_printk"},
 	{DAT_CMDLINES, "names of tasks"},
 	{DAT_STRINGS, "names of sections"},
+	{DAT_BUFFER_TEXT, "text of a latency tracer"},
 };
 
 static uint32_t name_of(unsigned int id)

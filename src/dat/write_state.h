@@ -22,6 +22,7 @@ struct writer_buffer {
 	uint32_t page_size;
 	struct writer_region *region;
 	size_t nr_regions;
+	bool is_text;
 };
 
 /* The file from front to back: what write_meta() makes; the head from head_at on, which is written
@@ -68,4 +69,4 @@ int put_head(const struct dat_writer *w, const struct writer_head *head, uint64_
 
 /* The section of saved command lines, and an options section that names it and holds what else came
  * at the end. Returns the offset of that. */
-uint64_t write_tail(struct dat_out *out, const struct dat_tail *tail);
+uint64_t write_tail(struct dat_out *out, const struct dat_writer *w, const struct dat_tail *tail);

@@ -74,6 +74,7 @@ static void add_buffers(struct dat_writer *w, const struct dat_buffer_spec *spec
 		to->name = xstrdup(from->name);
 		to->clock = xstrdup(from->clock);
 		to->page_size = from->page_size;
+		to->is_text = from->is_text;
 		to->region = xcalloc(from->nr_cpus, sizeof(*to->region));
 		to->nr_regions = from->nr_cpus;
 		for (size_t i = 0; i < from->nr_cpus; i++)

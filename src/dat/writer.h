@@ -63,6 +63,7 @@ struct dat_buffer_spec {
 	uint32_t page_size;
 	const unsigned int *cpu; /* ascending */
 	size_t nr_cpus;
+	bool is_text; /* of a latency tracer: comes as a text at the end, and has no CPUs */
 };
 
 struct dat_writer;
@@ -106,6 +107,7 @@ int dat_writer_checkpoint(struct dat_writer *w, struct err *err);
 struct dat_tail {
 	const char *cmdlines;	    /* text of saved_cmdlines; may be NULL */
 	const struct strv *cpustat; /* "CPU: N" and the counters, one text a CPU; may be NULL */
+	const char *text;	    /* of the buffer that is_text; NULL is an empty one */
 	const struct dat_meta_option *option;
 	size_t nr_options;
 };

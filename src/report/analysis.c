@@ -127,6 +127,7 @@ int analysis_walk(struct analysis *a, const struct report_config *config, struct
 	}
 	r = a->ops->end(a, out, err);
 	walk_tell_unknown(&w);
+	input_tell_text(in, config, "which has no events to count");
 	return r;
 }
 

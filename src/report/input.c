@@ -286,3 +286,16 @@ bool input_time_span(const struct input *in, uint64_t *first, uint64_t *last)
 	}
 	return any;
 }
+
+void input_tell_text(const struct input *in, const struct report_config *config, const char *what)
+{
+	for (size_t s = 0; config->message && s < in->nr_sources; s++) {
+		cleanup_free char *text = NULL;
+
+		if (!in->source[s].buffer->is_text)
+			continue;
+		text = xasprintf("%s holds the text of a latency tracer, %s",
+				 in->source[s].file->name, what);
+		config->message(config->message_ctx, text);
+	}
+}

@@ -48,6 +48,8 @@ int input_open(struct input *in, const struct report_config *config, struct err 
 void input_close(struct input *in);
 /* Hands what is damaged to message(). True when there was something. */
 bool input_tell(const struct input *in, const struct report_config *config);
+/* A line for each buffer that is the text of a tracer: what is done with it, as the half of a sentence. */
+void input_tell_text(const struct input *in, const struct report_config *config, const char *what);
 /* Moves the notes of a stream to the findings of its file, each once. */
 void input_take_notes(struct input_file *file, struct stream *s);
 /* What stands behind the last slash. */

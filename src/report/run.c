@@ -111,6 +111,13 @@ void report_window_enter(struct walk *w, uint64_t since)
 	merge_start(&w->merge);
 }
 
+static bool has_choice(const struct report_config *config)
+{
+	return config->pids || config->comms.nr || config->events.nr || config->match ||
+	       config->cpus || config->instances.nr || config->since.kind != REPORT_TIME_NONE ||
+	       config->until.kind != REPORT_TIME_NONE;
+}
+
 /* Nobody records nothing on purpose. */
 static void tell_empty(const struct report_config *config, const struct input *in, bool any)
 {
@@ -121,9 +128,9 @@ static void tell_empty(const struct report_config *config, const struct input *i
 			config->message(config->message_ctx, "the kernel's buffer holds no events");
 		return;
 	}
-	if (any || in->has_text || !config->message || config->pids || config->comms.nr ||
-	    config->events.nr || config->match || config->cpus || config->instances.nr ||
-	    config->since.kind != REPORT_TIME_NONE || config->until.kind != REPORT_TIME_NONE)
+	if (has_choice(config))
+		input_tell_text(in, config, "which is printed as it is, without a choice");
+	if (any || in->has_text || !config->message || has_choice(config))
 		return;
 	for (size_t i = 0; i < in->nr_files; i++) {
 		cleanup_free char *text =

@@ -259,6 +259,9 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 	add_names(&b);
 	for (size_t i = 0; i < config->filters.nr; i++)
 		add_rule(out, STEP_FILTER, "filter", config->filters.item[i]);
+	/* The tracer starts anew from there: what somebody measured before comes back. */
+	if (is_latency_tracer(config->tracer))
+		set(&b, "tracing_max_latency", "0");
 	if (config->tracer && strcmp(config->tracer, "nop"))
 		set(&b, "current_tracer", config->tracer);
 	/* What an earlier trace left must not look like ours. */

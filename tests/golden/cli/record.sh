@@ -69,6 +69,8 @@ usage 125 "--duration needs more than '0.0s'" -d 0.0s -e sched true
 usage 2 "--buffer needs more than '0k'" -b 0k
 usage 2 "-p needs the name of a tracer" --tracer=
 usage 2 "-o needs the name of a file" -o ''
+usage 2 "-p irqsoff keeps one text, of the longest latency, in the top-level buffer: leave --ring out" -p irqsoff --ring 1M
+usage 2 "-p wakeup keeps one text, of the longest latency, in the top-level buffer: leave --instance out" -e sched -B a -p wakeup
 usage 2 "--snapshot goes with --from-kernel only" --snapshot
 usage 125 "--from-kernel saves what is there and records nothing: leave a command out" --from-kernel true
 usage 2 "--from-kernel saves what is there and records nothing: leave --dry-run out" --from-kernel

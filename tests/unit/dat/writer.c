@@ -426,13 +426,71 @@ static void test_out_file(void **state)
 	unlink(path);
 }
 
+/* The text of a latency tracer: no buffer of events has its name, and it is the last in the file when it is alone. */
+static void check_text(const char *text, unsigned int pages, size_t cmdlines)
+{
+	struct dat_buffer_spec specs[] = {
+		{.name = "", .clock = "local", .page_size = SAMPLE_PAGE, .is_text = true},
+		{"lab", "mono", SAMPLE_PAGE, sample_cpus, 4},
+	};
+	const struct plan plan = {.pages = {{0}, {pages}}, .nr_buffers = pages ? 2 : 1};
+	cleanup_free char *names = xzalloc(cmdlines + 1);
+	struct dat_tail tail = {.cmdlines = names, .text = text};
+	size_t len = text ? strlen(text) : 0;
+	cleanup(dat_meta_fini) struct dat_meta meta;
+	cleanup_free char *path = make_path();
+	struct dat_reader *r;
+	struct dat_writer *w;
+	struct err err = {0};
+	uint64_t size;
+
+	memset(names, 'x', cmdlines);
+	sample_meta(&meta);
+	w = dat_writer_create(path, &meta, specs, plan.nr_buffers, &err);
+	assert_non_null(w);
+	/* Before the end nothing is known of it. */
+	r = dat_reader_open(path, &err);
+	assert_int_equal(r->nr_buffers, plan.nr_buffers);
+	assert_false(r->buffer[0].is_text);
+	dat_reader_close(r);
+	fill(w, &plan);
+	assert_int_equal(dat_writer_finish(w, &tail, &size, &err), 0);
+	assert_int_equal(dat_writer_close(w, &err), 0);
+	r = dat_reader_open(path, &err);
+	assert_non_null(r);
+	assert_int_equal(r->findings.nr, 0);
+	assert_int_equal(r->nr_buffers, plan.nr_buffers);
+	assert_string_equal(r->buffer[0].name, "");
+	assert_string_equal(r->buffer[0].clock, "local");
+	assert_true(r->buffer[0].is_text);
+	assert_int_equal(r->buffer[0].text.len, len);
+	assert_memory_equal(r->buffer[0].text.text, text ? text : "", len);
+	if (pages)
+		assert_int_equal(r->buffer[1].cpu[0].size, pages * SAMPLE_PAGE);
+	else
+		assert_int_equal(r->buffer[0].data_end, size);
+	dat_check_sections(r);
+	assert_int_equal(r->findings.nr, 0);
+	dat_reader_close(r);
+	unlink(path);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	check_text("# tracer: irqsoff\n", 0, 10);
+	check_text(NULL, 0, 10);
+	check_text("# tracer: irqsoff\n", 0, 100000);
+	check_text("# tracer: irqsoff\n", 3, 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_byte_order), cmocka_unit_test(test_out_file),
 		cmocka_unit_test(test_plans),	   cmocka_unit_test(test_partial_page),
 		cmocka_unit_test(test_file_limit), cmocka_unit_test(test_earlier_file),
-		cmocka_unit_test(test_trace_cmd),
+		cmocka_unit_test(test_trace_cmd),  cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
