@@ -257,8 +257,9 @@ static int describe_buffers(const struct record_buffers *buffers, struct record_
 	return 0;
 }
 
-int record_buffers_describe(const struct record_buffers *buffers, const struct record_args *args,
-			    struct record_contents *out, struct strv *notes, struct err *err)
+int record_buffers_describe(const struct record_buffers *buffers, const struct tfs *top,
+			    const struct record_args *args, struct record_contents *out,
+			    struct strv *notes, struct err *err)
 {
 	cleanup(strv_fini) struct strv systems = {0};
 	int r = describe_buffers(buffers, out, err);
@@ -269,7 +270,7 @@ int record_buffers_describe(const struct record_buffers *buffers, const struct r
 		record_config_systems(&buffers->buffer[i].config, &systems);
 	strv_sort(&systems);
 	strv_uniq(&systems);
-	r = metadata_gather(buffers->buffer[0].tfs, &systems,
+	r = metadata_gather(buffers->buffer[0].tfs, top, &systems,
 			    buffers->cpus[buffers->nr_cpus - 1] + 1, &out->meta, notes, err);
 	out->meta.compress = args->compress_kind;
 	out->meta.level = args->compress_level;

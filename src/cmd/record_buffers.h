@@ -59,8 +59,9 @@ struct record_contents {
 	struct strv clocks; /* that the specs name */
 };
 
-int record_buffers_describe(const struct record_buffers *buffers, const struct record_args *args,
-			    struct record_contents *out, struct strv *notes, struct err *err);
+int record_buffers_describe(const struct record_buffers *buffers, const struct tfs *top,
+			    const struct record_args *args, struct record_contents *out,
+			    struct strv *notes, struct err *err);
 void record_contents_fini(struct record_contents *contents);
 /* Starts the threads that read. */
 int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writer,

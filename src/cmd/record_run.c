@@ -253,7 +253,7 @@ static int begin_pipe(struct recording *r, struct record_contents *contents, str
 static int create_file(struct recording *r, struct err *err)
 {
 	cleanup(record_contents_fini) struct record_contents contents = {0};
-	int code = record_buffers_describe(&r->buffers, r->args, &contents, &r->notes, err);
+	int code = record_buffers_describe(&r->buffers, r->top, r->args, &contents, &r->notes, err);
 
 	if (code < 0)
 		return code;

@@ -183,7 +183,7 @@ static int gather(struct saving *s, struct err *err)
 	int r = tfs_systems(s->top, &systems, err);
 
 	if (r == 0)
-		r = metadata_gather(s->top, &systems, s->cpus[s->nr_cpus - 1] + 1, &s->meta,
+		r = metadata_gather(s->top, s->top, &systems, s->cpus[s->nr_cpus - 1] + 1, &s->meta,
 				    &s->notes, err);
 	if (r < 0)
 		return r;

@@ -277,7 +277,7 @@ static int gather(struct live *live, bool all, struct err *err)
 		strv_add_take(&systems, xstrndup(events.item[i], strcspn(events.item[i], ":")));
 	strv_sort(&systems);
 	strv_uniq(&systems);
-	return metadata_gather_formats(live->top, &systems, cpus, &live->meta, err);
+	return metadata_gather_formats(live->top, live->top, &systems, cpus, &live->meta, err);
 }
 
 static int make_reader(struct live *live, struct err *err)

@@ -160,8 +160,9 @@ static int read_header_texts(const struct tfs *tfs, struct dat_meta *out, struct
 	return r;
 }
 
-int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
-			    struct dat_meta *out, struct err *err)
+int metadata_gather_formats(const struct tfs *tfs, const struct tfs *top,
+			    const struct strv *systems, uint32_t cpus, struct dat_meta *out,
+			    struct err *err)
 {
 	int r = read_header_texts(tfs, out, err);
 
@@ -173,8 +174,8 @@ int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, u
 	if (r < 0)
 		return r;
 	resolve_enums(out);
-	/* Optional: only kernels with trace_printk() users have it. */
-	tfs_read(tfs, "printk_formats", &out->printk_formats, NULL);
+	/* Optional: of kernels with trace_printk() or tracepoint strings. Instances have none of their own. */
+	tfs_read(top, "printk_formats", &out->printk_formats, NULL);
 	out->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	out->long_size = sizeof(long);
 	out->page_size = metadata_subbuf_size(tfs);
@@ -185,10 +186,10 @@ int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, u
 	return 0;
 }
 
-int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
-		    struct dat_meta *out, struct strv *notes, struct err *err)
+int metadata_gather(const struct tfs *tfs, const struct tfs *top, const struct strv *systems,
+		    uint32_t cpus, struct dat_meta *out, struct strv *notes, struct err *err)
 {
-	int r = metadata_gather_formats(tfs, systems, cpus, out, err);
+	int r = metadata_gather_formats(tfs, top, systems, cpus, out, err);
 
 	if (r == 0)
 		metadata_symbols(&out->kallsyms, notes);

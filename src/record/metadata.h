@@ -7,14 +7,15 @@
 #include "util/err.h"
 #include "util/str.h"
 
-/* Formats of the ftrace system and of @systems; symbols, printk formats, clock, uname. @cpus is
- * the number of CPUs. What is optional and cannot be read is left out and told in @notes. */
-int metadata_gather(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
-		    struct dat_meta *out, struct strv *notes, struct err *err);
+/* Formats of the ftrace system and of @systems; symbols, printk formats, clock, uname. @top is the top
+ * level, which alone has some of them. @cpus is the number of CPUs. What is optional and cannot be read is left out and told in @notes. */
+int metadata_gather(const struct tfs *tfs, const struct tfs *top, const struct strv *systems,
+		    uint32_t cpus, struct dat_meta *out, struct strv *notes, struct err *err);
 /* The same without the symbols, which are most of the work. Enumerators in print formats are numbers
  * by then. */
-int metadata_gather_formats(const struct tfs *tfs, const struct strv *systems, uint32_t cpus,
-			    struct dat_meta *out, struct err *err);
+int metadata_gather_formats(const struct tfs *tfs, const struct tfs *top,
+			    const struct strv *systems, uint32_t cpus, struct dat_meta *out,
+			    struct err *err);
 /* *format with the enumerators of its print format replaced by their numbers. */
 void metadata_resolve_format(char **format);
 /* The text of /proc/kallsyms, which the caller frees; NULL, with a note, where it cannot be read. */

@@ -79,6 +79,11 @@ t_status 0 "while others write" "$FT" record --from-kernel -B small -o busy.dat
 t_is "$("$FT" report --check busy.dat | grep -vE 'as overwritten| events were lost')" "" "... sound"
 echo 0 >$tracing/instances/small/events/enable
 
+# Only the top level tells what the strings are that events point to.
+t_ok "events that point to strings" "$FT" record -a -q -B small -e rcu:rcu_utilization -o strings.dat sleep 0.5
+t_like "$("$FT" report strings.dat)" "rcu_utilization: +(Start|End) " "... have them"
+t_like "$(trace-cmd report strings.dat 2>/dev/null)" "rcu_utilization: +(Start|End) " "... for trace-cmd, too"
+
 if [ -e $tracing/instances/small/snapshot ]; then
 	t_status 1 "no snapshot" "$FT" record --from-kernel --snapshot -B small -o none.dat
 	t_like "$err" "no snapshot has been taken" "... is said"
