@@ -140,6 +140,27 @@ static int check_count(const char *head, struct err *err)
 	return 0;
 }
 
+/* A kernel built without it has no file for it. */
+static int check_built(const struct filter_change *c, const char *event, const char *head,
+		       struct err *err)
+{
+	size_t len = strcspn(event, ":");
+	cleanup_free char *hist = xasprintf("events/%.*s/%s/hist", (int)len, event,
+					    event + len + (event[len] == ':'));
+
+	if (str_starts(head, "hist") && !tfs_has(c->tfs, hist))
+		return err_set(err, ENOENT,
+			       "this kernel has no hist triggers: there is no %s/%s "
+			       "(CONFIG_HIST_TRIGGERS)",
+			       tfs_dir(c->tfs), hist);
+	if (str_starts(head, "snapshot") && !tfs_has(c->tfs, "snapshot"))
+		return err_set(err, ENOENT,
+			       "this kernel takes no snapshots: there is no %s/snapshot "
+			       "(CONFIG_TRACER_SNAPSHOT)",
+			       tfs_dir(c->tfs));
+	return 0;
+}
+
 static int check_head(const struct filter_change *c, const char *event, const char *head,
 		      const struct strv *fields, struct err *err)
 {
@@ -160,7 +181,7 @@ static char *check_trigger(const struct filter_change *c, const char *event, con
 
 	head = condition ? xstrndup(text, (size_t)(condition - text)) : xstrdup(text);
 	str_trim(head);
-	if (check_head(c, event, head, fields, err) < 0)
+	if (check_built(c, event, head, err) < 0 || check_head(c, event, head, fields, err) < 0)
 		return NULL;
 	if (!condition)
 		return take_ptr(head);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ft filter: functions, graph roots, processes, CPUs. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +253,15 @@ static int check_pid(const char *text, struct err *err)
 	return 0;
 }
 
+/* A kernel that forbids the tracing of functions refuses their list of processes, too; events have one
+ * of their own. */
+static bool is_forbidden(const struct tfs *tfs, const char *file)
+{
+	cleanup_close int fd = tfs_open_file(tfs, file, O_RDONLY, NULL);
+
+	return fd == -EPERM;
+}
+
 /* The list without @gone: the kernel's lists of processes know no removal. */
 static int drop_pid(struct filter_change *c, const char *file, const char *gone, bool *found,
 		    struct err *err)
@@ -261,10 +272,13 @@ static int drop_pid(struct filter_change *c, const char *file, const char *gone,
 	bool is_there = false;
 	char *at;
 	char *line;
-	int r = tfs_has(c->tfs, file) ? tfs_read(c->tfs, file, &text, err) : -ENOENT;
+	int r;
 
+	if (!tfs_has(c->tfs, file) || (strstr(file, "ftrace") && is_forbidden(c->tfs, file)))
+		return 0;
+	r = tfs_read(c->tfs, file, &text, err);
 	if (r < 0)
-		return r == -ENOENT ? 0 : r;
+		return r;
 	at = text;
 	while ((line = str_next_line(&at))) {
 		if (!strcmp(line, gone))
@@ -305,7 +319,8 @@ static int add_pid_list(struct filter_change *c, const struct strv *typed, const
 				       text + 1, events);
 	}
 	for (size_t f = 0; wanted.nr && f < array_size(files); f++) {
-		if (!tfs_has(c->tfs, files[f]))
+		if (!tfs_has(c->tfs, files[f]) ||
+		    (!strcmp(files[f], functions) && is_forbidden(c->tfs, files[f])))
 			continue;
 		add_tokens(c, files[f], &wanted);
 		any = true;

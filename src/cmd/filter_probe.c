@@ -417,10 +417,25 @@ static int remove_one(struct filter_change *c, const char *typed, struct err *er
 		       near);
 }
 
+/* A kernel built without it has no file for it. */
+static int check_kind(const struct filter_change *c, enum probe_kind kind, struct err *err)
+{
+	bool in_programs = kind == PROBE_UPROBE || kind == PROBE_URETPROBE;
+
+	if (tfs_has(c->top, kinds[kind].file))
+		return 0;
+	return err_set(err, ENOENT, "this kernel has no %ss: there is no %s/%s (%s)",
+		       kinds[kind].option, tfs_dir(c->top), kinds[kind].file,
+		       kind == PROBE_SYNTH    ? "CONFIG_SYNTH_EVENTS"
+		       : kind == PROBE_EPROBE ? "CONFIG_DYNAMIC_EVENTS"
+		       : in_programs	      ? "CONFIG_UPROBE_EVENTS"
+					      : "CONFIG_KPROBE_EVENTS");
+}
+
 static int add_each(struct filter_change *c, const struct strv *specs, enum probe_kind kind,
 		    struct err *err)
 {
-	int r = 0;
+	int r = specs->nr ? check_kind(c, kind, err) : 0;
 
 	for (size_t i = 0; r == 0 && i < specs->nr; i++) {
 		const char *text = specs->item[i];

@@ -116,6 +116,22 @@ static int remember_snapshot(struct session *session, const struct tfs *tfs, con
 	return session_remember(session, tfs, UNDO_APPEND, file, "0", err);
 }
 
+/* Writes one line that adds or takes away one thing. If the kernel refuses it, there is nothing to take
+ * back: undoing what has not been done would fail, too. */
+static int write_action(struct session *session, const struct tfs *tfs, const struct step *step,
+			const char *text, const char *undo, struct err *err)
+{
+	size_t before = session->undo.nr;
+	int r = session_remember(session, tfs, UNDO_APPEND, step->file, undo, err);
+
+	if (r < 0)
+		return r;
+	r = tfs_write(tfs, step->file, text, 0, err);
+	if (r < 0 && session->undo.nr > before)
+		undo_forget_last(&session->undo);
+	return r;
+}
+
 /* Triggers and function commands: one is added to those that are there, or "!..." takes one away. */
 int apply_action(struct session *session, const struct tfs *tfs, const struct step *step,
 		 struct err *err)
@@ -125,19 +141,13 @@ int apply_action(struct session *session, const struct tfs *tfs, const struct st
 					  : shown_action_removal(step->value);
 	cleanup_free char *undo = xasprintf("%s\n", back);
 	cleanup_free char *text = NULL;
+	cleanup_free char *line = NULL;
 	int r = removes ? 0 : remember_snapshot(session, tfs, step->value, err);
 
-	if (r == 0)
-		r = session_remember(session, tfs, UNDO_APPEND, step->file, undo, err);
-	if (r < 0)
-		return r;
 	/* For the kernel the count and the condition do not tell one from another. */
 	text = removes ? shown_action_removal(back) : xstrdup(step->value);
-	{
-		cleanup_free char *line = xasprintf("%s\n", text);
-
-		return tfs_write(tfs, step->file, line, 0, err);
-	}
+	line = xasprintf("%s\n", text);
+	return r < 0 ? r : write_action(session, tfs, step, line, undo, err);
 }
 
 /* The way back of a definition: "p:group/name place args" is taken away by "-:group/name". */
@@ -159,7 +169,6 @@ int apply_probe(struct session *session, const struct tfs *tfs, const struct ste
 	cleanup_free char *removal = probe_removal(definition);
 	cleanup_free char *text = xasprintf("%s\n", removes ? removal : definition);
 	cleanup_free char *undo = xasprintf("%s\n", removes ? definition : removal);
-	int r = session_remember(session, tfs, UNDO_APPEND, step->file, undo, err);
 
-	return r < 0 ? r : tfs_write(tfs, step->file, text, 0, err);
+	return write_action(session, tfs, step, text, undo, err);
 }

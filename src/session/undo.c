@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "session/shown.h"
 #include "tracefs/tracefs.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -97,6 +98,27 @@ int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, cons
 	}
 	push(list, kind, xstrdup(path), xstrdup(text));
 	return 0;
+}
+
+static void pop(struct undo_list *list)
+{
+	struct undo *last = &list->entry[--list->nr];
+
+	free(last->path);
+	free(last->text);
+	free(last->shown);
+}
+
+void undo_forget_last(struct undo_list *list)
+{
+	static const char line[] = {UNDO_REFUSED, '\n'};
+
+	if (!list->nr)
+		return;
+	/* Where that cannot be written, the undo is tried, and fails. */
+	if (list->journal >= 0)
+		io_write_all(list->journal, line, sizeof(line));
+	pop(list);
 }
 
 void undo_note_shown(struct undo_list *list, const char *path, char *shown)
@@ -193,6 +215,25 @@ static int put_back_patiently(const struct undo *undo)
 	return r;
 }
 
+/* What could not be written because nothing can be (read-only, without rights) was not changed either. */
+static bool is_as_it_was(const struct undo *undo)
+{
+	cleanup(strbuf_fini) struct strbuf text = {0};
+	cleanup_free char *now = NULL;
+
+	if ((undo->kind != UNDO_WRITE && undo->kind != UNDO_LIST) ||
+	    io_read_file(undo->path, &text, NULL) < 0)
+		return false;
+	if (undo->kind == UNDO_LIST) {
+		now = shown_list(strbuf_str(&text));
+		return !strcmp(now, undo->text);
+	}
+	/* "0" is how no filter is written. */
+	now = text.text ? shown_value(str_trim(text.text)) : xstrdup("");
+	return shown_compare(undo->path, undo->text, now) == SHOWN_SAME ||
+	       (!strcmp(now, "none") && !strcmp(undo->text, "0"));
+}
+
 int undo_run(struct undo_list *list, struct err *err)
 {
 	int first = 0;
@@ -202,7 +243,7 @@ int undo_run(struct undo_list *list, struct err *err)
 		int r = put_back_patiently(undo);
 
 		/* A file that went away with its event or tracer needs nothing put back. */
-		if (r == 0 || r == -ENOENT || first < 0)
+		if (r == 0 || r == -ENOENT || first < 0 || is_as_it_was(undo))
 			continue;
 		first = err_sys(err, -r, "cannot put %s back to '%s'", undo->path, undo->text);
 	}
@@ -262,6 +303,10 @@ static bool parse_line(char *line, struct undo_list *list)
 	char *path;
 	char *text;
 
+	if (line[0] == UNDO_REFUSED && !line[1] && list->nr) {
+		pop(list);
+		return true;
+	}
 	if (!letter || !line[0] || line[1] != '\t')
 		return false;
 	path = line + 2;

@@ -20,6 +20,8 @@ enum undo_kind {
 /* Begins the lines of a journal that say what files were like when the change was complete; they
  * are no entries. */
 #define UNDO_SEAL '='
+/* A line of this alone: the change of the entry before it has been refused. */
+#define UNDO_REFUSED '-'
 
 struct undo {
 	enum undo_kind kind;
@@ -41,6 +43,9 @@ void undo_list_fini(struct undo_list *list);
 /* Remembers one change that is about to be made: to the journal first. Copies the texts. */
 int undo_add(struct undo_list *list, enum undo_kind kind, const char *path, const char *text,
 	     struct err *err);
+
+/* The change that was remembered last has been refused: there is nothing of it to take back. */
+void undo_forget_last(struct undo_list *list);
 
 /* Keeps what @path shows after a write to it for whoever needs it next; NULL: it is not known. Takes
  * @shown over. */

@@ -67,6 +67,42 @@ static void test_round_trip(void **state)
 }
 
 /* One line an entry, whatever is in it: else a cut line could look whole. */
+/* What the kernel refused is not there to be taken back, for whoever reads the journal either. */
+static void test_refused(void **state)
+{
+	cleanup_close int fd = journal_of("");
+	struct undo_list out = {.journal = fd};
+	struct undo_list in = {.journal = -1};
+
+	(void)state;
+	assert_int_equal(undo_add(&out, UNDO_WRITE, "/t/filter", "0", NULL), 0);
+	assert_int_equal(undo_add(&out, UNDO_APPEND, "/t/trigger", "!hist:keys=x\n", NULL), 0);
+	undo_forget_last(&out);
+	assert_int_equal(undo_add(&out, UNDO_WRITE, "/t/other", "1", NULL), 0);
+	assert_int_equal(undo_read_journal(fd, &in, NULL), 0);
+	assert_int_equal(out.nr, 2);
+	assert_int_equal(in.nr, 2);
+	assert_string_equal(in.entry[0].path, "/t/filter");
+	assert_string_equal(in.entry[1].path, "/t/other");
+	undo_list_fini(&in);
+	undo_list_fini(&out);
+}
+
+/* A file that cannot be written has not been changed; one that is otherwise has to be told. */
+static void test_as_it_was(void **state)
+{
+	static const char path[] = "/proc/sys/kernel/ostype";
+	struct undo_list list = {.journal = -1};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(undo_add(&list, UNDO_WRITE, path, "Linux", NULL), 0);
+	assert_int_equal(undo_run(&list, &err), 0);
+	assert_int_equal(undo_add(&list, UNDO_WRITE, path, "Other", NULL), 0);
+	assert_true(undo_run(&list, &err) < 0);
+	assert_true(str_starts(err.text, "cannot put /proc/sys/kernel/ostype back to 'Other'"));
+}
+
 static void test_lines(void **state)
 {
 	cleanup_close int fd = journal_of("");
@@ -250,7 +286,8 @@ static void test_list_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_as_it_was),    cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_cut_line),     cmocka_unit_test(test_wrong_line),
 		cmocka_unit_test(test_full_journal), cmocka_unit_test(test_run),
 		cmocka_unit_test(test_run_goes_on),  cmocka_unit_test(test_list_text),
