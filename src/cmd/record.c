@@ -126,6 +126,8 @@ static int take_compress(struct record_args *args, struct err *err)
 	args->compress_kind = name[0] ? compress_by_name(name) : COMPRESS_UNKNOWN;
 	if (args->compress_kind == COMPRESS_UNKNOWN)
 		return err_set(err, EINVAL, "--compress=%s: it is one of zstd, zlib, none", text);
+	if (compress_check(args->compress_kind, err) < 0)
+		return -err->code;
 	compress_levels(args->compress_kind, &least, &most, &args->compress_level);
 	if (!text || !text[len])
 		return 0;
@@ -160,6 +162,10 @@ static int check_latency(const struct record_args *args, const struct buffer_arg
 static int check_buffer(const struct record_args *args, const struct buffer_args *want,
 			struct err *err)
 {
+	if (args->ring && args->max_size)
+		return err_set(err, EINVAL,
+			       "--ring keeps so much and never ends by itself: leave --max-size "
+			       "out, or --ring");
 	if (args->ring && want->buffer)
 		return err_set(err, EINVAL,
 			       "--ring says how large the buffers are: leave -b out, or --ring");

@@ -12,8 +12,10 @@
 #include "util/library.h"
 #include "util/mem.h"
 
-#define ZSTD(function) LIBRARY_FUNCTION("libzstd.so.1", function)
-#define ZLIB(function) LIBRARY_FUNCTION("libz.so.1", function)
+#define ZSTD_SONAME "libzstd.so.1"
+#define ZLIB_SONAME "libz.so.1"
+#define ZSTD(function) LIBRARY_FUNCTION(ZSTD_SONAME, function)
+#define ZLIB(function) LIBRARY_FUNCTION(ZLIB_SONAME, function)
 
 struct compressor {
 	enum compress_kind kind;
@@ -30,6 +32,13 @@ enum compress_kind compress_by_name(const char *name)
 	if (!strcmp(name, "zlib"))
 		return COMPRESS_ZLIB;
 	return COMPRESS_UNKNOWN;
+}
+
+int compress_check(enum compress_kind kind, struct err *err)
+{
+	if (kind == COMPRESS_ZSTD)
+		return library_check(ZSTD_SONAME, err);
+	return kind == COMPRESS_ZLIB ? library_check(ZLIB_SONAME, err) : 0;
 }
 
 const char *compress_name(enum compress_kind kind)

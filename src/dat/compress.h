@@ -5,9 +5,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "util/err.h"
+
 enum compress_kind { COMPRESS_NONE, COMPRESS_ZSTD, COMPRESS_ZLIB, COMPRESS_UNKNOWN };
 
 enum compress_kind compress_by_name(const char *name);
+/* An error when its library is missing. */
+int compress_check(enum compress_kind kind, struct err *err);
 /* As a file header has them: "zstd" and the version of the library. */
 const char *compress_name(enum compress_kind kind);
 const char *compress_version(enum compress_kind kind);

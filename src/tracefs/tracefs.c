@@ -17,7 +17,8 @@
 #include "util/library.h"
 #include "util/mem.h"
 
-#define TRACEFS(function) LIBRARY_FUNCTION("libtracefs.so.1", function)
+#define TRACEFS_SONAME "libtracefs.so.1"
+#define TRACEFS(function) LIBRARY_FUNCTION(TRACEFS_SONAME, function)
 
 /* What an errno of a certain file means, where strerror() misleads. */
 struct hint {
@@ -126,7 +127,7 @@ struct tfs *tfs_open(const char *dir, struct err *err)
 	/* Paths in messages and comparisons read better without a slash at the end. */
 	while (strlen(tfs->top) > 1 && str_ends(tfs->top, "/"))
 		tfs->top[strlen(tfs->top) - 1] = '\0';
-	if (check_dir(tfs->top, err) < 0)
+	if (check_dir(tfs->top, err) < 0 || library_check(TRACEFS_SONAME, err) < 0)
 		return NULL;
 	tfs->dir = xstrdup(tfs->top);
 	tfs->handle = TRACEFS(tracefs_instance_alloc)(tfs->top, NULL);

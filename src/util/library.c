@@ -3,12 +3,13 @@
 #include "util/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What a shell knows of a program whose libraries are missing. */
-#define CANNOT_LOAD 127
+/* Not 127, which a shell knows it by: of ft record, that is the status of a command that was not found. */
+#define CANNOT_LOAD 1
 
 /* The other exception to "only main exits": a program without its libraries is not installed. */
 __attribute__((noreturn)) static void die(const char *why)
@@ -28,6 +29,13 @@ void *library_load(const char *soname)
 	if (!library)
 		die(dlerror());
 	return library;
+}
+
+int library_check(const char *soname, struct err *err)
+{
+	if (dlopen(soname, RTLD_LAZY | RTLD_GLOBAL))
+		return 0;
+	return err_set(err, ELIBACC, "cannot load a library: %s", dlerror());
 }
 
 void *library_function(const char *soname, const char *name)
