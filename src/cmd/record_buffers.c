@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "dat/facts.h"
 #include "record/metadata.h"
 #include "util/mem.h"
 
@@ -213,7 +214,7 @@ int record_buffers_print(struct record_buffers *buffers, const struct tfs *top, 
 
 		if (r < 0)
 			return r;
-		steps_build_triggers(config, &steps);
+		steps_build_last(config, &steps);
 		steps_build_start(config, &steps);
 		steps_print(&steps, tfs_dir(top), dir, out);
 	}
@@ -272,6 +273,12 @@ int record_buffers_describe(const struct record_buffers *buffers, const struct t
 	strv_uniq(&systems);
 	r = metadata_gather(buffers->buffer[0].tfs, top, &systems,
 			    buffers->cpus[buffers->nr_cpus - 1] + 1, &out->meta, notes, err);
+	if (args->ring) {
+		out->facts = (struct dat_meta_option){DAT_FACTS, DAT_FACT_RING "\n",
+						      sizeof(DAT_FACT_RING "\n")};
+		out->meta.option = &out->facts;
+		out->meta.nr_options = 1;
+	}
 	out->meta.compress = args->compress_kind;
 	out->meta.level = args->compress_level;
 	return r;
@@ -303,7 +310,7 @@ int record_buffers_arm(const struct record_buffers *buffers, struct session *ses
 	cleanup(steps_fini) struct steps steps = {0};
 
 	for (size_t i = 0; i < buffers->nr; i++)
-		steps_build_triggers(&buffers->buffer[i].config, &steps);
+		steps_build_last(&buffers->buffer[i].config, &steps);
 	return session_apply(session, &steps, err);
 }
 
@@ -378,9 +385,16 @@ int record_buffers_stop(struct record_buffers *buffers, struct strv *cpustat, st
 {
 	int code = 0;
 
-	for (size_t i = 0; i < buffers->nr; i++)
-		code = first_failure(code, tfs_write(buffers->buffer[i].tfs, "tracing_on", "0", 0,
-						     code < 0 ? NULL : err));
+	for (size_t i = 0; i < buffers->nr; i++) {
+		const struct tfs *tfs = buffers->buffer[i].tfs;
+
+		/* A marker that cannot be copied into a buffer fails for the program that writes it. */
+		if (buffers->buffer[i].config.instance && tfs_has(tfs, STEPS_COPY_MARKER))
+			code = first_failure(code, tfs_write(tfs, STEPS_COPY_MARKER, "0", 0,
+							     code < 0 ? NULL : err));
+		code = first_failure(code,
+				     tfs_write(tfs, "tracing_on", "0", 0, code < 0 ? NULL : err));
+	}
 	for (size_t i = 0; i < buffers->nr; i++) {
 		struct record_buffer *buffer = &buffers->buffer[i];
 		cleanup(strv_fini) struct strv texts = {0};

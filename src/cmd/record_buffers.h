@@ -57,6 +57,7 @@ struct record_contents {
 	struct dat_buffer_spec *spec;
 	size_t nr;
 	struct strv clocks; /* that the specs name */
+	struct dat_meta_option facts;
 };
 
 int record_buffers_describe(const struct record_buffers *buffers, const struct tfs *top,
@@ -66,7 +67,7 @@ void record_contents_fini(struct record_contents *contents);
 /* Starts the threads that read. */
 int record_buffers_begin(struct record_buffers *buffers, struct dat_writer *writer,
 			 struct err *err);
-/* Sets the triggers, which act at once. */
+/* Sets what acts at once: triggers, and the copying of markers. */
 int record_buffers_arm(const struct record_buffers *buffers, struct session *session,
 		       struct err *err);
 /* The paths of the files that start the trace. */

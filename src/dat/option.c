@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/facts.h"
 #include "dat/sections.h"
 #include "util/mem.h"
 
@@ -63,6 +64,22 @@ static void take_cpu_count(struct dat_reader *r, const uint8_t *data, uint32_t s
 		dat_finding(r, "option CPUCOUNT is damaged");
 }
 
+static void take_facts(struct dat_reader *r, const uint8_t *data, uint32_t size)
+{
+	char *text = dat_keep_string(r, data, size);
+
+	/* They are printed as they are. */
+	for (char *c = text; *c; c++)
+		if ((*c < ' ' && *c != '\n') || *c == 0x7f)
+			*c = '?';
+	strv_split(&r->facts, text, "\n");
+}
+
+bool dat_has_fact(const struct dat_reader *r, const char *line)
+{
+	return strv_has(&r->facts, line);
+}
+
 bool option_common(struct dat_reader *r, unsigned int id, const uint8_t *data, uint32_t size)
 {
 	switch (id) {
@@ -72,6 +89,9 @@ bool option_common(struct dat_reader *r, unsigned int id, const uint8_t *data, u
 		return true;
 	case DAT_OFFSET:
 		take_number(r, data, size, &r->offset);
+		return true;
+	case DAT_FACTS:
+		take_facts(r, data, size);
 		return true;
 	case DAT_CPUSTAT:
 		take_list(r, data, size, &r->cpustat, &r->nr_cpustats);

@@ -47,6 +47,7 @@ void dat_reader_close(struct dat_reader *r)
 	free(r->cpustat);
 	free(r->hook);
 	dat_arena_fini(&r->arena);
+	strv_fini(&r->facts);
 	strv_fini(&r->findings);
 	mem_closep(&r->fd);
 	free(r->path);

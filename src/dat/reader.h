@@ -96,6 +96,7 @@ struct dat_reader {
 	size_t nr_cpustats;
 	struct dat_text *hook;
 	size_t nr_hooks;
+	struct strv facts; /* lines of facts.h */
 	struct dat_text procmaps;
 	struct dat_text btf; /* enum names and such, as ft keeps them */
 	int64_t date_offset_us;

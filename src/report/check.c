@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is a recording sound? Reads all of it and lists what is not as it should be. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "dat/facts.h"
 #include "report/counting.h"
 #include "report/second.h"
 #include "util/io.h"
@@ -13,6 +15,9 @@ static void check_lane(const struct input *in, const struct lane *lane)
 	const struct input_source *source = &in->source[lane->source];
 	const char *name = *source->buffer->name ? source->buffer->name : "top";
 
+	/* A gap is where older events were: the counters tell lost ones apart. */
+	if (dat_has_fact(lane->file->r, DAT_FACT_RING))
+		return;
 	if (lane->stream.nr_lost)
 		dat_finding(lane->file->r,
 			    "CPU %" PRIu32 " of buffer %s: %" PRIu64 " events were lost",
@@ -24,10 +29,13 @@ static void check_lane(const struct input *in, const struct lane *lane)
 			    lane->stream.cpu, name);
 }
 
-/* Counters of the kernel at the end of the recording: events that never reached the file. */
-static void check_stats(struct dat_reader *r)
+/* Counters of the kernel at the end of the recording: events that never reached the file. Returns how many a
+ * ring has overwritten. */
+static uint64_t check_stats(struct dat_reader *r)
 {
 	static const char *const counters[] = {"\noverrun: ", "\ndropped events: "};
+	bool is_ring = dat_has_fact(r, DAT_FACT_RING);
+	uint64_t overwritten = 0;
 
 	for (size_t i = 0; i < r->nr_cpustats; i++) {
 		const char *text = r->cpustat[i].text;
@@ -38,11 +46,16 @@ static void check_stats(struct dat_reader *r)
 
 			if (*value < '1' || *value > '9')
 				continue;
+			if (is_ring && c == 0) {
+				overwritten += strtoull(value, NULL, 10);
+				continue;
+			}
 			dat_finding(r, "%.*s: the kernel counted %.*s events as %s",
 				    (int)strcspn(text, "\n"), text, (int)strcspn(value, "\n"),
 				    value, c ? "dropped" : "overwritten");
 		}
 	}
+	return overwritten;
 }
 
 static void check_formats(struct input_file *file, const struct walk_types *types)
@@ -59,8 +72,14 @@ static void check_formats(struct input_file *file, const struct walk_types *type
 	}
 }
 
-static void put_findings(const struct input *in, const struct walk *w, const bool *compared,
-			 struct outbuf *out)
+/* What is known of a file beside its findings. */
+struct verdict {
+	bool compared;
+	uint64_t overwritten;
+};
+
+static void put_findings(const struct input *in, const struct walk *w,
+			 const struct verdict *verdict, struct outbuf *out)
 {
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct strv *findings = &in->file[i].r->findings;
@@ -72,8 +91,11 @@ static void put_findings(const struct input *in, const struct walk *w, const boo
 		outbuf_addf(out, "%s: sound", in->file[i].name);
 		if (in->nr_files == 1)
 			outbuf_addf(out, ", %" PRIu64 " events", w->nr_events);
+		if (verdict[i].overwritten)
+			outbuf_addf(out, "; %" PRIu64 " older ones were overwritten, as in a ring",
+				    verdict[i].overwritten);
 		/* Of the kernel's own text there is nothing to compare. */
-		if (!compared[i])
+		if (!verdict[i].compared)
 			outbuf_addf(out, "; trace-cmd here cannot read it, it was built without %s",
 				    in->file[i].r->compress_name);
 		else if (!in->has_text)
@@ -88,13 +110,13 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	cleanup(input_close) struct input in = {0};
 	cleanup(walk_fini) struct walk w = {0};
 	struct report_config counting = *config;
-	cleanup_free bool *compared = NULL;
+	cleanup_free struct verdict *verdict = NULL;
 	bool sound = true;
 	int ret = input_open(&in, config, err);
 
 	if (ret < 0)
 		return ret;
-	compared = xcalloc(in.nr_files, sizeof(*compared));
+	verdict = xcalloc(in.nr_files, sizeof(*verdict));
 	counting.sink = &counting_sink;
 	for (size_t i = 0; i < in.nr_files; i++) {
 		size_t len;
@@ -108,12 +130,12 @@ int report_check(const struct report_config *config, int out_fd, struct err *err
 	for (uint32_t i = 0; i < w.merge.nr_lanes; i++)
 		check_lane(&in, &w.merge.lane[i]);
 	for (size_t i = 0; i < in.nr_files; i++) {
-		check_stats(in.file[i].r);
+		verdict[i].overwritten = check_stats(in.file[i].r);
 		check_formats(&in.file[i], &w.types[i]);
-		compared[i] = second_opinion(&in, &in.file[i]);
+		verdict[i].compared = second_opinion(&in, &in.file[i]);
 		sound &= !in.file[i].r->findings.nr;
 	}
-	put_findings(&in, &w, compared, &out);
+	put_findings(&in, &w, verdict, &out);
 	ret = io_write_all(out_fd, out.buf, out.len);
 	if (ret < 0 && ret != -EPIPE)
 		return err_sys(err, -ret, "cannot write the findings");

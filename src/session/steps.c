@@ -136,8 +136,6 @@ static void add_options(struct builder *b)
 
 	set_or_top(b, "options/record-cmd", "1");
 	set_or_top(b, "options/record-tgid", "1");
-	if (config->instance)
-		set_if_there(b, "options/copy_trace_marker", "1");
 	if (config->ring)
 		set(b, "options/overwrite", "1");
 	/* New instances inherit what somebody has turned on at the top level. */
@@ -269,11 +267,13 @@ void steps_build(const struct trace_config *config, const struct kernel_facts *f
 		steps_add(out, STEP_EMPTY, xstrdup("trace"), xstrdup(""));
 }
 
-void steps_build_triggers(const struct trace_config *config, struct steps *out)
+void steps_build_last(const struct trace_config *config, struct steps *out)
 {
-	if (!config->triggers.nr)
+	if (!config->triggers.nr && !config->instance)
 		return;
 	steps_add(out, STEP_ENTER, xstrdup(config->instance ? config->instance : ""), xstrdup(""));
+	if (config->instance && !strv_has(&config->options, "nocopy_trace_marker"))
+		steps_add(out, STEP_SET, xstrdup(STEPS_COPY_MARKER), xstrdup("1"))->optional = true;
 	for (size_t i = 0; i < config->triggers.nr; i++)
 		add_rule(out, STEP_ACTION, "trigger", config->triggers.item[i]);
 }

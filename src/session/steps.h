@@ -53,8 +53,10 @@ struct kernel_facts {
 /* All writes that come before the start, in order. They leave tracing off. */
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
 		 struct steps *out);
-/* What must wait until all else is done: triggers act, and their counts run, while the trace is off. */
-void steps_build_triggers(const struct trace_config *config, struct steps *out);
+#define STEPS_COPY_MARKER "options/copy_trace_marker"
+/* What must wait until all else is done. Triggers act, and their counts run, while the trace is off; and
+ * a marker that is to be copied into a buffer whose trace is off fails for whoever writes it. */
+void steps_build_last(const struct trace_config *config, struct steps *out);
 /* The writes that start the trace. */
 void steps_build_start(const struct trace_config *config, struct steps *out);
 

@@ -52,6 +52,8 @@ read -r events overwritten < <(counts)
 t_is "$events" "$("$FT" report ring.dat | grep -c 'ft-ring-')" "the summary counts what is in the file"
 t_is "$((events + overwritten))" 12000 "... and exactly how many were overwritten"
 t_ok "ft report reads it" "$FT" report ring.dat
+t_ok "... and calls it sound" "$FT" report --check ring.dat
+t_like "$out" "sound, $events events; [1-9][0-9]* older ones were overwritten, as in a ring" "... though events were overwritten"
 if command -v trace-cmd >/dev/null; then
 	t_is "$(trace-cmd report ring.dat 2>/dev/null | grep -c ft-ring-)" "$events" "trace-cmd reads as many"
 fi
@@ -89,6 +91,8 @@ t_like "$err" "--ring needs 32 KiB for each of the $cpus CPUs" "... is told"
 t_status 2 "-b beside it" "$FT" record -a -p nop --ring 8M -b 1M
 t_like "$err" "leave -b out, or --ring" "... is refused"
 t_status 2 "-b of an instance beside it" "$FT" record -a --ring 8M -B ft-test-$$ -p nop -b 1M
+t_status 2 "--max-size beside it" "$FT" record -a -p nop --ring 8M --max-size 1M
+t_like "$err" "leave --max-size out, or --ring" "... is refused"
 t_status 1 "more than there is" "$FT" record -a -p nop --ring 9000g
 t_like "$err" "more than the memory available" "... is told"
 t_ok "the steps" "$FT" record --dry-run -a -p nop --ring 8M

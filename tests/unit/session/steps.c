@@ -92,7 +92,7 @@ static char *printed(const struct bed *bed)
 						      : xstrdup(bed->fake.dir);
 
 	steps_build(&bed->config, &facts, &steps);
-	steps_build_triggers(&bed->config, &steps);
+	steps_build_last(&bed->config, &steps);
 	steps_build_start(&bed->config, &steps);
 	steps_print(&steps, bed->fake.dir, dir, &out);
 	return strbuf_take(&out);
@@ -230,11 +230,11 @@ static void test_instance(void **state)
 		   "if [ -e @/instances/mine/options/record-cmd ]; "
 		   "then echo 1 > @/instances/mine/options/record-cmd; "
 		   "else echo 1 > @/options/record-cmd; fi\n"
-		   "echo 1 > @/instances/mine/options/copy_trace_marker\n"
 		   ": > @/instances/mine/set_event_pid\n"
 		   ": > @/instances/mine/set_event_notrace_pid\n"
 		   "echo 10 >> @/instances/mine/set_event_notrace_pid\n"
 		   "echo 1 > @/instances/mine/events/sched/sched_switch/enable\n"
+		   "echo 1 > @/instances/mine/options/copy_trace_marker\n"
 		   "echo 1 > @/instances/mine/tracing_on\n");
 }
 
