@@ -125,6 +125,16 @@ static int put_tail_behind(const struct dat_writer *w, const struct dat_tail *ta
 	return r;
 }
 
+/* What has stayed between the data takes no place. */
+static uint64_t holes(const struct closing *c)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr; i++)
+		sum += region_hole(c->piece, i);
+	return sum;
+}
+
 static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64_t *file_size)
 {
 	const struct dat_writer *w = c->w;
@@ -146,6 +156,7 @@ static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64
 		*file_size = end;
 	if (r >= 0)
 		r = set_size(w, *file_size);
+	*file_size -= holes(c);
 	return r < 0 ? r : written;
 }
 

@@ -112,9 +112,9 @@ struct dat_tail {
 	size_t nr_options;
 };
 
-/* Closes the regions up, writes the tail and the final table. The file's size is in *size. Where the
- * file system cannot take holes out and has no room for a copy, they stay. On failure the text says
- * how much is in the file, which stays readable. */
+/* Closes the regions up, writes the tail and the final table. What the file takes is in *size. Where the
+ * file system cannot take holes out and has no room for a copy, they stay, and do not count. On failure
+ * the text says how much is in the file, which stays readable. */
 int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_t *size,
 		      struct err *err);
 
