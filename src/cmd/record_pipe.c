@@ -39,6 +39,7 @@ struct record_pipe {
 	uint64_t *sizes;      /* what has come, of each CPU */
 	size_t nr;
 	unsigned int looks; /* how often that was looked at */
+	unsigned int taken; /* looks that the thread knows of */
 	char *names;	    /* to be sent; NULL: none */
 	const struct dat_tail *tail;
 	bool stopping;
@@ -160,6 +161,7 @@ static void take_load(struct record_pipe *p, struct load *load)
 		memcpy(load->sizes, p->sizes, p->nr * sizeof(*p->sizes));
 	load->stopping = p->stopping;
 	load->looks = p->looks;
+	p->taken = p->looks;
 	load->names = take_ptr(p->names);
 	load->tail = p->tail;
 	pthread_mutex_unlock(&p->lock);
@@ -279,6 +281,16 @@ void record_pipe_send(struct record_pipe *p, const char *cmdlines)
 	}
 	pthread_mutex_unlock(&p->lock);
 	eventfd_write(p->kick, 1);
+}
+
+bool record_pipe_is_taken(struct record_pipe *p)
+{
+	bool is_taken;
+
+	pthread_mutex_lock(&p->lock);
+	is_taken = p->taken == p->looks;
+	pthread_mutex_unlock(&p->lock);
+	return is_taken;
 }
 
 /* Waits for the thread. Who tells ft to stop again does not want to read all of what waits. */

@@ -31,6 +31,8 @@ int record_pipe_begin(struct record_pipe *p, const struct dat_meta *meta,
 		      struct err *err);
 /* Has the thread send what has come; all CPUs have been flushed. @cmdlines may be NULL. */
 void record_pipe_send(struct record_pipe *p, const char *cmdlines);
+/* True when the thread has begun to send all of that. */
+bool record_pipe_is_taken(struct record_pipe *p);
 /* Sends the rest and the end, and closes; the first error of all. A signal that tells ft to stop
  * ends the printer at once. */
 int record_pipe_finish(struct record_pipe *p, const struct dat_tail *tail, struct waiter *waiter,

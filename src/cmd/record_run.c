@@ -55,6 +55,7 @@ struct recording {
 	uint64_t sent;		/* bytes of events when they were last sent */
 	unsigned int waited_ms; /* since the last checkpoint */
 	unsigned int untold_ms; /* since the last line of progress */
+	bool is_dumped;		/* a ring has been read since the last tick */
 	bool started;
 	int status; /* of the command, -1 while it runs */
 	enum wait_end end;
@@ -341,9 +342,12 @@ static bool on_tick(void *ctx)
 	struct recording *r = ctx;
 	unsigned int progress_ms = record_tell_interval(r->tell);
 
-	/* A ring is read when that is asked for. */
-	if (r->pipe && !r->args->ring)
+	/* A ring is read when that is asked for, and once more: what comes then tells the reader that
+	 * nothing is missing before it. */
+	if (r->pipe && (!r->args->ring || (r->is_dumped && record_pipe_is_taken(r->pipe)))) {
 		send_part(r);
+		r->is_dumped = false;
+	}
 	if (!has_file(r))
 		return is_at_limit(r);
 	r->waited_ms += tick_ms(r);
@@ -365,6 +369,7 @@ static void on_flush(void *ctx)
 
 	if (r->pipe)
 		send_part(r);
+	r->is_dumped = true;
 	if (!has_file(r))
 		return;
 	record_buffers_flush(&r->buffers);
