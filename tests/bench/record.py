@@ -95,21 +95,24 @@ class Loss:
 def measure_losses(args):
     table = Table(f"record -e kmem, every CPU takes and gives back 1 MiB {args.times} times; {args.rounds} rounds",
                   "program", "buffer", "events", "lost: of", "min %", "max %", "CPU s", "data MB", "CPU s/GB",
-                  "start+end", "work s")
+                  "ratio", "start+end", "work s")
     for kib in map(int, args.buffers.split(",")):
         runs = {}
         for _ in range(args.rounds):
             for recorder in recorders(args):
                 runs.setdefault(recorder.name, []).append(Loss(args, recorder, kib))
+        # What zstd makes of it says nothing about the events' own bytes.
+        per_gb = {name: min((r.cpu / (r.bytes / 1e9) for r in all_runs if r.bytes), default=0)
+                  for name, all_runs in runs.items() if "zstd" not in name}
         for name, all_runs in runs.items():
             cpu = min(r.cpu for r in all_runs)
             middle = sorted(all_runs, key=lambda r: r.lost)[len(all_runs) // 2]
             shares = [r.share() for r in all_runs]
             size = max(r.bytes for r in all_runs)
-            # What zstd makes of it says nothing about the events' own bytes.
-            per_gb = f"{min(r.cpu / (r.bytes / 1e9) for r in all_runs if r.bytes):.2f}" if "zstd" not in name else "-"
             table.row(name, f"{kib}K", number(middle.read), number(middle.lost), f"{min(shares):.2f}",
-                      f"{max(shares):.2f}", f"{cpu:.2f}", f"{size / 1e6:.0f}", per_gb,
+                      f"{max(shares):.2f}", f"{cpu:.2f}", f"{size / 1e6:.0f}",
+                      f"{per_gb[name]:.2f}" if name in per_gb else "-",
+                      ratio(per_gb[name], per_gb["ft"]) if name in per_gb else "-",
                       f"{min(r.finish for r in all_runs):.2f}", f"{min(r.work for r in all_runs):.2f}")
 
 
