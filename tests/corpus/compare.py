@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares what ft report and trace-cmd report print of one recording.
 
-usage: tests/corpus/compare.py [--compat] [-v] FILE [REPORT-OPTION...]
+usage: tests/corpus/compare.py [--compat] [--text TEXT.xz] [-v] FILE [REPORT-OPTION...]
 
 With --compat the two must be the same bytes. Without it they may differ in the kinds of KINDS, below: the
-places where trace-cmd is known to be wrong. Prints one line with the number of each kind, then what is of no
+places where trace-cmd is known to be wrong. With --text trace-cmd does not run, TEXT is what it once said. Prints one line with the number of each kind, then what is of no
 known kind. Exit status 0, or 1 when something is. $FT is the program under test.
 """
 
 import argparse
 import collections
 import filecmp
+import lzma
 import os
 import re
 import subprocess
@@ -136,11 +137,14 @@ KINDS_OF_LINES = {
 
 
 class Report:
-    """The output of one program."""
+    """The output of one program, or bytes that it once said."""
 
     def __init__(self, argv, path):
-        self.path = path
+        self.path, self.status, self.errors = path, 0, ""
         with open(path, "wb") as f:
+            if isinstance(argv, bytes):
+                f.write(argv)
+                return
             r = subprocess.run(argv, stdout=f, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment())
         self.status, self.errors = r.returncode, r.stderr.decode(errors="replace")
 
@@ -320,6 +324,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="compare.py", usage=__doc__.split("usage: ")[1].split("\n")[0],
                                      allow_abbrev=False)
     parser.add_argument("--compat", action="store_true")
+    parser.add_argument("--text")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("file")
     return parser.parse_known_args()
@@ -334,7 +339,8 @@ def main():
     args, options = arguments()
     name = " ".join([os.path.basename(args.file), *options])
     with tempfile.TemporaryDirectory(prefix="ft-compare-") as tmp:
-        theirs = Report(["trace-cmd", "report", *options, args.file], tmp + "/theirs")
+        said = lzma.open(args.text).read() if args.text else ["trace-cmd", "report", *options, args.file]
+        theirs = Report(said, tmp + "/theirs")
         compat = ["--compat"] if args.compat else []
         ours = Report([FT, "report", *compat, *options, args.file], tmp + "/ours")
         if ours.status:
