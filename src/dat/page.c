@@ -365,7 +365,7 @@ bool stream_page_ts(struct stream *s, uint64_t page, uint64_t *ts)
 	return true;
 }
 
-void stream_seek(struct stream *s, uint64_t ts)
+uint64_t stream_page_before(struct stream *s, uint64_t ts)
 {
 	uint64_t low = 0;
 	uint64_t high = s->src->nr_pages;
@@ -380,7 +380,12 @@ void stream_seek(struct stream *s, uint64_t ts)
 		else
 			high = mid;
 	}
-	restart_at(s, low ? low - 1 : 0);
+	return low ? low - 1 : 0;
+}
+
+void stream_seek(struct stream *s, uint64_t ts)
+{
+	restart_at(s, stream_page_before(s, ts));
 }
 
 void stream_seek_pos(struct stream *s, uint64_t pos)

@@ -85,6 +85,8 @@ static inline const struct stream_slot *stream_pass(struct stream *s);
 /* For the functions above: any record, whatever it is. */
 bool stream_read(struct stream *s, struct stream_slot *slot);
 
+/* The last sub-buffer that begins before @ts (in times of the report), the first when none does. */
+uint64_t stream_page_before(struct stream *s, uint64_t ts);
 /* Goes to the last sub-buffer that begins before @ts (in times of the report), so that all events from @ts on
  * follow, and some before. */
 void stream_seek(struct stream *s, uint64_t ts);

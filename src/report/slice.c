@@ -33,6 +33,8 @@
 #define TEXT_OF_INPUT 6
 /* The first one is small: its lines should be seen at once. */
 #define FIRST_SLICE_BYTES (256u << 10)
+/* How closely the borders are found. */
+#define SAMPLE_BYTES (64u << 10)
 /* Sub-buffers that are looked at for events that need scan(). */
 #define SAMPLES 16
 #define AT_END UINT64_MAX
@@ -121,16 +123,6 @@ static void add_border(struct slices *s, uint64_t ts, uint64_t end)
 		s->border[++s->nr] = ts;
 }
 
-static struct lane *largest_lane(const struct walk *w)
-{
-	struct lane *best = &w->merge.lane[0];
-
-	for (uint32_t i = 1; i < w->merge.nr_lanes; i++)
-		if (w->merge.lane[i].stream.src->nr_pages > best->stream.src->nr_pages)
-			best = &w->merge.lane[i];
-	return best;
-}
-
 static uint64_t slice_bytes(const struct slices *s, const struct walk *w)
 {
 	uint64_t bytes = (uint64_t)(s->scan ? LANE_BYTES_TWICE : LANE_BYTES) * w->merge.nr_lanes;
@@ -142,24 +134,65 @@ static uint64_t slice_bytes(const struct slices *s, const struct walk *w)
 	return bytes < SLICE_MOST ? bytes : SLICE_MOST;
 }
 
-/* Borders at equal distances in the largest lane, by the times of its sub-buffers. */
+/* So many bytes of a CPU come from this time on. */
+struct sample {
+	uint64_t ts;
+	uint64_t bytes;
+};
+
+static int by_time(const void *ap, const void *bp)
+{
+	const struct sample *a = ap;
+	const struct sample *b = bp;
+
+	return a->ts < b->ts ? -1 : a->ts > b->ts;
+}
+
+/* The times of sub-buffers at equal distances in every lane; returns how many. */
+static size_t take_samples(const struct walk *w, const struct report_window *window,
+			   struct sample **samples)
+{
+	size_t room = w->in->nr_bytes / SAMPLE_BYTES + w->merge.nr_lanes;
+	size_t nr = 0;
+
+	*samples = xcalloc(room, sizeof(**samples));
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++) {
+		struct stream *stream = &w->merge.lane[i].stream;
+		uint64_t page_size = stream->src->page_size;
+		uint64_t step = page_size < SAMPLE_BYTES ? SAMPLE_BYTES / page_size : 1;
+		uint64_t page = stream_page_before(stream, window->since);
+		uint64_t ts;
+
+		for (; page < stream->src->nr_pages && nr < room; page += step) {
+			if (!stream_page_ts(stream, page, &ts))
+				continue;
+			if (ts >= window->end)
+				break;
+			(*samples)[nr++] = (struct sample){ts, step * page_size};
+		}
+	}
+	qsort(*samples, nr, sizeof(**samples), by_time);
+	return nr;
+}
+
+/* Borders between which all lanes together have about the same number of bytes, the first slice fewer. */
 static void find_borders(struct slices *s, const struct walk *w, const struct report_window *window)
 {
-	struct stream *stream = &largest_lane(w)->stream;
-	uint64_t pages = stream->src->nr_pages;
-	uint64_t bytes = slice_bytes(s, w);
-	uint64_t wanted = w->in->nr_bytes / bytes + 1;
-	uint64_t step = pages / wanted + 1;
-	uint64_t first = step * FIRST_SLICE_BYTES / bytes + 1;
-	uint64_t ts;
+	cleanup_free struct sample *sample = NULL;
+	size_t nr = take_samples(w, window, &sample);
+	uint64_t wanted = FIRST_SLICE_BYTES;
+	uint64_t bytes = 0;
 
-	s->border = xcalloc(wanted + 4, sizeof(*s->border));
+	s->border = xcalloc(nr + 2, sizeof(*s->border));
 	s->border[0] = window->since;
-	if (first < pages && stream_page_ts(stream, first, &ts))
-		add_border(s, ts, window->end);
-	for (uint64_t page = step; page < pages && s->nr < wanted + 1; page += step)
-		if (stream_page_ts(stream, page, &ts))
-			add_border(s, ts, window->end);
+	for (size_t i = 0; i < nr; i++) {
+		if (bytes >= wanted) {
+			add_border(s, sample[i].ts, window->end);
+			wanted = slice_bytes(s, w);
+			bytes = 0;
+		}
+		bytes += sample[i].bytes;
+	}
 	s->border[++s->nr] = window->end;
 }
 
