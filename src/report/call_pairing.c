@@ -123,6 +123,17 @@ static void **learnt_name(struct call_pairing *p, unsigned int source, int64_t n
 	return keymap_at(&p->learnt, &key, sizeof(key));
 }
 
+/* Its exit has no number, and the value of the call that a signal had come into. */
+static void end_sigreturn(struct call_pairing *p, const struct sink_event *event)
+{
+	struct open_call *open = &get_open(p, event)->raw;
+
+	if (!open->call)
+		return;
+	pairs_add(&open->call->pairs, open->start, event->raw->ts, 0);
+	open->call = NULL;
+}
+
 void call_pairing_event(struct call_pairing *p, const struct sink_event *event)
 {
 	const struct decode *dec = p->source[event->source].dec;
@@ -142,9 +153,12 @@ void call_pairing_event(struct call_pairing *p, const struct sink_event *event)
 		number = field_number(dec, type->number, event->raw);
 	if (type->name && type->number)
 		*learnt_name(p, event->source, number) = (void *)type->name;
-	/* No call at all, which programs that look for seccomp make. */
-	if (!type->name && number < 0)
+	if (!type->name && number < 0) {
+		/* No call at all is entered, which programs that look for seccomp do. */
+		if (type->is_exit)
+			end_sigreturn(p, event);
 		return;
+	}
 	call = get_call(p, event, type, number);
 	thread = get_open(p, event);
 	open = type->name ? &thread->named : &thread->raw;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/input.h"
+#include "report/scan.h"
 #include "util/mem.h"
 
 #define COMM_MOST 16
@@ -51,7 +52,6 @@ struct learned {
 
 struct report_comms {
 	struct decode *dec;
-	bool big_endian;
 	pthread_mutex_t lock;
 	bool scanned;
 	/* A hash table; pid 0 is an empty slot, since the idle task needs no name. */
@@ -60,15 +60,13 @@ struct report_comms {
 	size_t used;
 	struct lesson lesson[array_size(teachers)];
 	size_t nr_lessons;
-	uint8_t is_lesson[8192]; /* a bit for each id */
 };
 
-struct report_comms *report_comms_new(const struct dat_reader *r, struct decode *dec)
+struct report_comms *report_comms_new(struct decode *dec)
 {
 	struct report_comms *comms = xzalloc(sizeof(*comms));
 
 	comms->dec = dec;
-	comms->big_endian = r->big_endian;
 	pthread_mutex_init(&comms->lock, NULL);
 	return comms;
 }
@@ -82,7 +80,7 @@ void report_comms_free(struct report_comms *comms)
 	free(comms);
 }
 
-static void find_lessons(struct report_comms *comms)
+static void find_lessons(struct report_comms *comms, struct scan *scan)
 {
 	for (size_t i = 0; i < array_size(teachers); i++) {
 		const struct teacher *t = &teachers[i];
@@ -99,7 +97,7 @@ static void find_lessons(struct report_comms *comms)
 		lesson->is_path = !strcmp(t->comm, "filename");
 		if (!lesson->comm || !lesson->pid)
 			continue;
-		comms->is_lesson[event->id / 8] |= (uint8_t)(1u << event->id % 8);
+		scan_want(scan, event->id);
 		comms->nr_lessons++;
 	}
 }
@@ -153,37 +151,23 @@ static void learn(struct report_comms *comms, const struct lesson *lesson,
 	memcpy(slot->comm, comm, len < COMM_MOST ? len : COMM_MOST - 1);
 }
 
-static void scan_cpu(struct report_comms *comms, const struct input_source *source,
-		     const struct input_cpu *cpu)
+static void take_lessons(void *ctx, int id, const struct raw_event *raw)
 {
-	const struct stream_slot *slot;
-	struct stream s;
+	struct report_comms *comms = ctx;
 
-	stream_init(&s, cpu->src, cpu->cpu, &source->layout, &source->time);
-	for (; (slot = stream_head(&s)); stream_pop(&s)) {
-		unsigned int id;
-
-		if (slot->raw.size < 2)
-			continue;
-		id = get_u16(slot->raw.data, comms->big_endian);
-		if (__builtin_expect(!(comms->is_lesson[id / 8] >> id % 8 & 1), 1))
-			continue;
-		for (size_t i = 0; i < comms->nr_lessons; i++)
-			if (comms->lesson[i].id == (int)id)
-				learn(comms, &comms->lesson[i], &slot->raw);
-	}
-	stream_fini(&s);
+	for (size_t i = 0; i < comms->nr_lessons; i++)
+		if (comms->lesson[i].id == id)
+			learn(comms, &comms->lesson[i], raw);
 }
 
-static void scan_file(struct report_comms *comms, const struct input *in,
+static void learn_all(struct report_comms *comms, const struct input *in,
 		      const struct input_file *file)
 {
-	find_lessons(comms);
-	if (!comms->nr_lessons)
-		return;
-	for (size_t i = 0; i < in->nr_sources; i++)
-		for (size_t c = 0; in->source[i].file == file && c < in->source[i].nr_cpus; c++)
-			scan_cpu(comms, &in->source[i], &in->source[i].cpu[c]);
+	struct scan scan = {0};
+
+	find_lessons(comms, &scan);
+	if (comms->nr_lessons)
+		scan_file(&scan, in, file, take_lessons, comms);
 }
 
 const char *report_comm(const struct input *in, struct input_file *file, int pid)
@@ -196,7 +180,7 @@ const char *report_comm(const struct input *in, struct input_file *file, int pid
 		return known;
 	pthread_mutex_lock(&comms->lock);
 	if (!comms->scanned) {
-		scan_file(comms, in, file);
+		learn_all(comms, in, file);
 		comms->scanned = true;
 	}
 	if (comms->nr_slots)

@@ -2,14 +2,13 @@
 /* Names of tasks that the saved command lines of a file lack: events tell them, too. */
 #pragma once
 
-#include "dat/page.h"
 #include "decode/decode.h"
 
 struct input;
 struct input_file;
 struct report_comms;
 
-struct report_comms *report_comms_new(const struct dat_reader *r, struct decode *dec);
+struct report_comms *report_comms_new(struct decode *dec);
 void report_comms_free(struct report_comms *comms);
 
 /* The name of @pid, "<...>" when nothing in the file tells. The first unknown pid makes it read all events of the file

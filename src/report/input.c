@@ -58,7 +58,7 @@ static int open_decoder(struct input_file *file, const struct report_live *live,
 	file->dec = decode_new(&in, err);
 	if (!file->dec)
 		return err_wrap(err, "%s", file->name);
-	file->comms = report_comms_new(r, file->dec);
+	file->comms = report_comms_new(file->dec);
 	return 0;
 }
 

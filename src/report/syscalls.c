@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "report/analysis.h"
+#include "report/comms.h"
 #include "report/input.h"
+#include "report/processes.h"
 #include "report/syscall_names.h"
 #include "util/mem.h"
 
@@ -19,13 +21,21 @@ struct syscalls {
 	struct call_pairing pairing;
 	char **machine; /* by source */
 	size_t nr_machines;
+	struct processes **processes; /* by file */
+	size_t nr_files;
 };
 
-/* A row: the calls of one name in one thread, or in all. */
+/* What the calls of a name are summed up over. */
+enum group { BY_CALL, BY_PROCESS, BY_THREAD };
+
 struct row {
 	char *name;
+	unsigned int source;
+	int pid;
 	int tid;
+	bool is_known; /* the process is */
 	const char *comm;
+	uint64_t nr_threads;
 	struct pairs pairs; /* those that no loss makes doubtful */
 	struct stats stats;
 	uint64_t nr_errors;
@@ -35,8 +45,6 @@ struct row {
 };
 
 enum {
-	COL_TID,
-	COL_COMM,
 	COL_CALL,
 	COL_COUNT,
 	COL_ERRORS,
@@ -53,8 +61,6 @@ enum {
 };
 
 static const struct table_column columns[NR_COLS] = {
-	[COL_TID] = {"tid", "TID", CELL_PID, false},
-	[COL_COMM] = {"comm", "COMM", CELL_TEXT, false},
 	[COL_CALL] = {"call", "CALL", CELL_TEXT, false},
 	[COL_COUNT] = {"count", "COUNT", CELL_COUNT, false},
 	[COL_ERRORS] = {"errors", "ERRORS", CELL_COUNT, false},
@@ -67,6 +73,27 @@ static const struct table_column columns[NR_COLS] = {
 	[COL_UNOPENED] = {"unopened", "UNOPENED", CELL_COUNT, true},
 	[COL_UNCERTAIN] = {"uncertain", "UNCERTAIN", CELL_COUNT, true},
 	[COL_ERRNOS] = {"errnos", "ERRNOS", CELL_TALLY, true},
+};
+
+/* What stands in front of them says whose calls they are. */
+#define HEADS_MOST 3
+
+static const struct layout {
+	const char *name;
+	struct table_column head[HEADS_MOST];
+	size_t nr_heads;
+} layouts[] = {
+	[BY_CALL] = {.name = "calls"},
+	[BY_PROCESS] = {"processes",
+			{{"pid", "PID", CELL_PID, false},
+			 {"comm", "COMM", CELL_TEXT, false},
+			 {"threads", "THREADS", CELL_COUNT, true}},
+			3},
+	[BY_THREAD] = {"threads",
+		       {{"pid", "PID", CELL_PID, true},
+			{"tid", "TID", CELL_PID, false},
+			{"comm", "COMM", CELL_TEXT, false}},
+		       3},
 };
 
 /* "Linux host 6.1.0 x86_64" of the file; "" when it does not say. */
@@ -89,6 +116,10 @@ static int syscalls_open(struct analysis *a, const struct input *in, struct err 
 		s->machine[i] = machine_of(in->source[i].file);
 	s->pairing.source = a->source;
 	s->pairing.machine = (const char *const *)s->machine;
+	s->nr_files = in->nr_files;
+	s->processes = xcalloc(in->nr_files + 1, sizeof(*s->processes));
+	for (size_t i = 0; i < in->nr_files; i++)
+		s->processes[i] = processes_new(in, &in->file[i]);
 	return 0;
 }
 
@@ -109,6 +140,7 @@ static void add_to_row(struct row *row, const struct analysis *a, const struct c
 		pairs_add(&row->pairs, pair.start, pair.end, pair.extra);
 		row->nr_errors += pair.extra < 0 && pair.extra >= -MAX_ERRNO;
 	}
+	row->nr_threads++;
 	row->nr_unfinished += call->nr_unfinished;
 	row->nr_unopened += call->nr_unopened;
 }
@@ -140,27 +172,43 @@ static char *tally(const struct pairs *pairs)
 	return strbuf_take(&sb);
 }
 
-static int by_thread_and_total(const void *ap, const void *bp)
+static int by_task_and_total(const void *ap, const void *bp)
 {
 	const struct row *a = *(struct row *const *)ap;
 	const struct row *b = *(struct row *const *)bp;
 
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
 	if (a->stats.total != b->stats.total)
 		return a->stats.total < b->stats.total ? 1 : -1;
 	return strcmp(a->name, b->name);
 }
 
-static void put_row(struct table *table, const struct row *row)
+static void put_heads(struct table_cell *cell, const struct row *row, enum group group)
 {
-	/* The table of all threads lacks the first two columns. */
-	struct table_cell *cell = table_add_row(table) - (NR_COLS - table->nr_columns);
-
-	if (table->nr_columns == NR_COLS) {
-		cell[COL_TID].number = (uint64_t)(int64_t)row->tid;
-		cell[COL_COMM].text = xstrdup(row->comm);
+	if (group == BY_PROCESS) {
+		cell[0].number = (uint64_t)(int64_t)row->pid;
+		cell[1].text = xstrdup(row->comm);
+		cell[2].number = row->nr_threads;
+		cell[2].is_none = !row->is_known;
+	} else if (group == BY_THREAD) {
+		cell[0].number = (uint64_t)(int64_t)row->pid;
+		cell[0].is_none = !row->is_known;
+		cell[1].number = (uint64_t)(int64_t)row->tid;
+		cell[2].text = xstrdup(row->comm);
 	}
+}
+
+static void put_row(struct table *table, const struct row *row, enum group group)
+{
+	struct table_cell *cell = table_add_row(table);
+
+	put_heads(cell, row, group);
+	cell += layouts[group].nr_heads;
 	cell[COL_CALL].text = xstrdup(row->name);
 	cell[COL_COUNT].number = row->stats.count;
 	cell[COL_ERRORS].number = row->nr_errors;
@@ -182,51 +230,133 @@ static char *name_of(const struct call *call)
 	return call->name ? xstrdup(call->name) : xasprintf("syscall_%" PRId64, call->number);
 }
 
-/* The rows by call, or by thread and call. */
-static void put_calls(const struct syscalls *s, bool by_thread, struct table_out *out)
+/* A process is called as its first thread is. */
+static const char *process_comm(const struct syscalls *s, const struct call *call, int pid)
 {
-	size_t skip = by_thread ? 0 : COL_CALL;
-	cleanup(table_fini) struct table table = {.name = by_thread ? "threads" : "calls",
-						  .column = columns + skip,
-						  .nr_columns = NR_COLS - skip};
+	const char *comm = report_comm(s->a.in, s->a.in->source[call->source].file, pid);
+
+	return *comm != '<' ? comm : call->comm;
+}
+
+/* The row that @call goes to, made when it is the first of it. */
+static struct row *row_of(const struct syscalls *s, const struct call *call, enum group group,
+			  struct keymap *rows)
+{
+	const struct input_file *file = s->a.in->source[call->source].file;
+	cleanup_free char *name = name_of(call);
+	cleanup_free char *key = NULL;
+	struct row made = {.nr_threads = 0};
+	struct row *row;
+	void **slot;
+
+	if (group != BY_CALL) {
+		made.source = call->source;
+		made.is_known =
+			processes_find(s->processes[file - s->a.in->file], call->tid, &made.pid);
+		made.tid = group == BY_THREAD ? call->tid : 0;
+	}
+	key = xasprintf("%u %d %d %s", made.source, made.pid, made.tid, name);
+	slot = keymap_at(rows, key, strlen(key));
+	if (*slot)
+		return *slot;
+	row = *slot = xmalloc(sizeof(*row));
+	made.name = take_ptr(name);
+	made.comm = group == BY_PROCESS ? process_comm(s, call, made.pid) : call->comm;
+	*row = made;
+	return row;
+}
+
+static void make_rows(const struct syscalls *s, enum group group, struct keymap *rows)
+{
 	const struct keymap *calls = &s->pairing.calls;
-	cleanup_free struct row **sorted = xcalloc(calls->nr + 1, sizeof(*sorted));
-	struct keymap rows = {0};
 
 	for (size_t i = 0; i < calls->nr; i++) {
 		const struct call *call = calls->entry[i]->value;
-		cleanup_free char *name = name_of(call);
-		cleanup_free char *key = xasprintf("%d %u %s", by_thread ? call->tid : 0,
-						   by_thread ? call->source : 0, name);
-		struct row *row;
-		void **slot;
 
 		/* A number that was recorded by name, too. */
-		if (!call->pairs.nr && !call->nr_unfinished && !call->nr_unopened)
-			continue;
-		slot = keymap_at(&rows, key, strlen(key));
-		if (!*slot)
-			*slot = xzalloc(sizeof(*row));
-		row = *slot;
-		if (!row->name)
-			*row = (struct row){.name = take_ptr(name),
-					    .tid = by_thread ? call->tid : 0,
-					    .comm = call->comm};
-		add_to_row(row, &s->a, call);
+		if (call->pairs.nr || call->nr_unfinished || call->nr_unopened)
+			add_to_row(row_of(s, call, group, rows), &s->a, call);
 	}
+}
+
+static void free_rows(struct keymap *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct row *row = rows->entry[i]->value;
+
+		pairs_fini(&row->pairs);
+		free(row->name);
+		free(row);
+	}
+	keymap_fini(rows);
+}
+
+static void put_calls(const struct syscalls *s, enum group group, struct table_out *out)
+{
+	const struct layout *layout = &layouts[group];
+	struct table_column column[HEADS_MOST + NR_COLS];
+	cleanup(table_fini) struct table table = {
+		.name = layout->name, .column = column, .nr_columns = layout->nr_heads + NR_COLS};
+	cleanup(free_rows) struct keymap rows = {0};
+	cleanup_free struct row **sorted = NULL;
+
+	memcpy(column, layout->head, layout->nr_heads * sizeof(*column));
+	memcpy(column + layout->nr_heads, columns, sizeof(columns));
+	make_rows(s, group, &rows);
+	sorted = xcalloc(rows.nr + 1, sizeof(*sorted));
 	for (size_t i = 0; i < rows.nr; i++) {
 		sorted[i] = rows.entry[i]->value;
 		stats_of_pairs(&sorted[i]->pairs, sorted[i]->pairs.nr, &sorted[i]->stats);
 	}
-	qsort(sorted, rows.nr, sizeof(*sorted), by_thread_and_total);
-	for (size_t i = 0; i < rows.nr; i++) {
-		put_row(&table, sorted[i]);
-		pairs_fini(&sorted[i]->pairs);
-		free(sorted[i]->name);
-		free(sorted[i]);
-	}
-	keymap_fini(&rows);
+	qsort(sorted, rows.nr, sizeof(*sorted), by_task_and_total);
+	for (size_t i = 0; i < rows.nr; i++)
+		put_row(&table, sorted[i], group);
 	table_put(out, &table);
+}
+
+/* How many threads made calls, of how many the process is not known, and whether a process has several threads. */
+struct census {
+	size_t nr;
+	size_t nr_unknown;
+	bool has_groups;
+};
+
+static struct census count_threads(const struct syscalls *s)
+{
+	struct census census = {0};
+	struct keymap seen = {0};
+
+	for (size_t i = 0; i < s->pairing.calls.nr; i++) {
+		const struct call *call = s->pairing.calls.entry[i]->value;
+		size_t file = (size_t)(s->a.in->source[call->source].file - s->a.in->file);
+		const int key[2] = {(int)file, call->tid};
+		void **slot = keymap_at(&seen, key, sizeof(key));
+		int pid;
+
+		if (*slot)
+			continue;
+		*slot = s->processes[file];
+		census.nr++;
+		census.nr_unknown += !processes_find(s->processes[file], call->tid, &pid);
+		census.has_groups |= pid != call->tid;
+	}
+	keymap_fini(&seen);
+	return census;
+}
+
+/* A table of threads that says what that of processes says is for programs only. */
+static void put_tasks(const struct syscalls *s, struct table_out *out)
+{
+	struct census census = count_threads(s);
+
+	put_calls(s, BY_PROCESS, out);
+	if (census.has_groups || out->format != TABLE_TEXT)
+		put_calls(s, BY_THREAD, out);
+	if (census.nr_unknown)
+		analysis_tell(
+			&s->a,
+			"the file does not tell the process of %zu of %zu threads: each counts as one of its own",
+			census.nr_unknown, census.nr);
 }
 
 /* Numbers without a name are said once, with the reason. */
@@ -260,8 +390,8 @@ static int syscalls_end(struct analysis *a, struct table_out *out, struct err *e
 
 	(void)err;
 	call_pairing_finish(&s->pairing);
-	put_calls(s, false, out);
-	put_calls(s, true, out);
+	put_calls(s, BY_CALL, out);
+	put_tasks(s, out);
 	tell_nameless(s);
 	if (s->pairing.calls.nr)
 		return 0;
@@ -277,6 +407,9 @@ static void syscalls_free(struct analysis *a)
 	for (size_t i = 0; i < s->nr_machines; i++)
 		free(s->machine[i]);
 	free(s->machine);
+	for (size_t i = 0; i < s->nr_files; i++)
+		processes_free(s->processes[i]);
+	free(s->processes);
 	free(s);
 }
 

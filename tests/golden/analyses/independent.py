@@ -162,11 +162,20 @@ def call_names():
         return {int(n): name for name, n in re.findall(r"#define __NR_(\w+) (\d+)", header.read())}
 
 
+# Of the kernel's own use, which events show and programs do not.
+ERRORS = {**errno.errorcode, 512: "ERESTARTSYS", 513: "ERESTARTNOINTR", 514: "ERESTARTNOHAND",
+          516: "ERESTART_RESTARTBLOCK"}
+
+
 def call_of(event):
     """Is it an enter, the call, and what it returned; None for other events."""
     raw = re.match(r"NR (-?\d+)(?: = (-?\d+))?", event["text"])
     if event["name"] in ("sys_enter", "sys_exit"):
-        return event["name"] == "sys_enter", call_names()[int(raw[1])], int(raw[2] or 0)
+        is_enter, number = event["name"] == "sys_enter", int(raw[1])
+        if number < 0:
+            # What rt_sigreturn leaves behind; its value is that of the call before the signal.
+            return None if is_enter else (False, "rt_sigreturn", 0)
+        return is_enter, call_names()[number], int(raw[2] or 0)
     named = re.match(r"sys_(enter|exit)_(\w+)", event["name"])
     if not named:
         return None
@@ -174,21 +183,49 @@ def call_of(event):
     return named[1] == "enter", named[2], value - 2 ** 64 if value >= 2 ** 63 else value
 
 
+def processes(events):
+    """What each thread's process is, as far as events tell: a thread that made it, or itself."""
+    found = {}
+    for event in events:
+        made = re.match(r"pid=(\d+) comm=.* clone_flags=([0-9a-f]+) ", event["text"])
+        run = re.search(r" pid=(\d+) old_pid=", event["text"])
+        if event["name"] == "task_newtask" and made:
+            is_thread = int(made[2], 16) & 0x10000
+            found.setdefault(int(made[1]), event["tid"] if is_thread else int(made[1]))
+        elif event["name"] == "sched_process_exec" and run:
+            found.setdefault(int(run[1]), int(run[1]))
+
+    def process_of(tid):
+        while tid in found and found[tid] != tid:
+            tid = found[tid]
+        return tid, tid in found
+
+    return process_of
+
+
 def syscalls(events, gaps):
     found, waiting, born = {}, {}, set()
+    process_of = processes(events)
+    comms = {event["tid"]: event["comm"] for event in events if event["comm"] != "<...>"}
     for event in events:
         call = call_of(event)
         if not call:
             continue
         is_enter, name, result = call
-        rows = [found.setdefault(key, {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "uncertain": 0,
-                                       "key": key, "comm": event["comm"]})
-                for key in ((-1, name), (event["tid"], name))]
-        before = waiting.pop(event["tid"], None)
+        tid = event["tid"]
+        pid, is_known = process_of(tid)
+        heads = {"calls": {}, "processes": {"pid": pid, "comm": comms.get(pid, event["comm"])},
+                 "threads": {"pid": pid if is_known else "", "tid": tid, "comm": event["comm"]}}
+        rows = [found.setdefault((table, head.get("tid", head.get("pid")), name),
+                                 {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "uncertain": 0,
+                                  "table": table, "head": head, "call": name, "known": is_known, "tids": set(),
+                                  "order": (pid, tid if table == "threads" else 0) if head else (0, 0)})
+                for table, head in heads.items()]
+        before = waiting.pop(tid, None)
         matched = before is not None and not is_enter and before[0] == name
         # A new task comes out of its parent's clone().
-        birth = name in ("clone", "clone3", "fork", "vfork") and not result and event["tid"] not in born
-        born.add(event["tid"])
+        birth = name in ("clone", "clone3", "fork", "vfork") and not result and tid not in born
+        born.add(tid)
         for row in rows:
             if matched and gaps.hold(before[1], event["ts"]):
                 row["uncertain"] += 1
@@ -196,31 +233,32 @@ def syscalls(events, gaps):
                 row["times"].append(event["ts"] - before[1])
                 row["errors"] += [-result] if -4096 < result < 0 else []
             row["unopened"] += not is_enter and not matched and not birth
+            row["tids"] |= set() if birth and not matched and not is_enter else {tid}
         if before is not None and not matched:
             for row in before[2]:
                 row["unfinished"] += 1
         if is_enter:
-            waiting[event["tid"]] = (name, event["ts"], rows)
+            waiting[tid] = (name, event["ts"], rows)
     for _, _, rows in waiting.values():
         for row in rows:
             row["unfinished"] += 1
     columns = "call count errors total_ns mean_ns min_ns p99_ns max_ns unfinished unopened uncertain errnos".split()
-    for by_thread in (False, True):
+    for table, heads in {"calls": [], "processes": ["pid", "comm", "threads"], "threads": ["pid", "tid", "comm"]}.items():
         rows = []
         for row in found.values():
-            tid, name = row["key"]
-            if (tid >= 0) != by_thread:
+            if row["table"] != table:
                 continue
             if not row["times"] and not any(row[n] for n in ("unfinished", "unopened", "uncertain")):
                 continue
             tally = sorted(((-row["errors"].count(e), e) for e in set(row["errors"])))
-            rows.append({"tid": tid, "comm": row["comm"], "call": name, **numbers(row["times"]),
+            rows.append({**row["head"], "call": row["call"], **numbers(row["times"]), "order": row["order"],
+                         "threads": len(row["tids"]) if row["known"] else "",
                          "errors": len(row["errors"]), "unfinished": row["unfinished"], "unopened": row["unopened"],
-                         "uncertain": row["uncertain"], "errnos": " ".join(f"{errno.errorcode[e]}={-n}" for n, e in tally)})
-        rows.sort(key=lambda r: (r["tid"], -r["total_ns"], r["call"]))
-        if by_thread:
+                         "uncertain": row["uncertain"], "errnos": " ".join(f"{ERRORS[e]}={-n}" for n, e in tally)})
+        rows.sort(key=lambda r: (r["order"], -r["total_ns"], r["call"]))
+        if heads:
             print()
-        show((["tid", "comm"] if by_thread else []) + columns, rows)
+        show(heads + columns, rows)
 
 
 def main():
