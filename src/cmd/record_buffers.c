@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dat/facts.h"
+#include "record/facts.h"
 #include "record/metadata.h"
 #include "util/mem.h"
 
@@ -258,6 +259,17 @@ static int describe_buffers(const struct record_buffers *buffers, struct record_
 	return 0;
 }
 
+static void describe_facts(const struct record_args *args, struct record_contents *out)
+{
+	if (args->ring)
+		strbuf_add(&out->facts, DAT_FACT_RING "\n");
+	/* The clock of ft's own buffer, or of the first instance. */
+	facts_add_begin(out->clocks.item[0], &out->facts);
+	out->option = (struct dat_meta_option){DAT_FACTS, strbuf_str(&out->facts), out->facts.len};
+	out->meta.option = &out->option;
+	out->meta.nr_options = 1;
+}
+
 int record_buffers_describe(const struct record_buffers *buffers, const struct tfs *top,
 			    const struct record_args *args, struct record_contents *out,
 			    struct strv *notes, struct err *err)
@@ -273,12 +285,7 @@ int record_buffers_describe(const struct record_buffers *buffers, const struct t
 	strv_uniq(&systems);
 	r = metadata_gather(buffers->buffer[0].tfs, top, &systems,
 			    buffers->cpus[buffers->nr_cpus - 1] + 1, &out->meta, notes, err);
-	if (args->ring) {
-		out->facts = (struct dat_meta_option){DAT_FACTS, DAT_FACT_RING "\n",
-						      sizeof(DAT_FACT_RING "\n")};
-		out->meta.option = &out->facts;
-		out->meta.nr_options = 1;
-	}
+	describe_facts(args, out);
 	out->meta.compress = args->compress_kind;
 	out->meta.level = args->compress_level;
 	return r;
@@ -289,6 +296,7 @@ void record_contents_fini(struct record_contents *contents)
 	dat_meta_fini(&contents->meta);
 	free(contents->spec);
 	strv_fini(&contents->clocks);
+	strbuf_fini(&contents->facts);
 	*contents = (struct record_contents){0};
 }
 

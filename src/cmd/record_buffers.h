@@ -56,8 +56,9 @@ struct record_contents {
 	struct dat_meta meta;
 	struct dat_buffer_spec *spec;
 	size_t nr;
-	struct strv clocks; /* that the specs name */
-	struct dat_meta_option facts;
+	struct strv clocks;  /* that the specs name */
+	struct strbuf facts; /* lines of dat/facts.h, which the option holds */
+	struct dat_meta_option option;
 };
 
 int record_buffers_describe(const struct record_buffers *buffers, const struct tfs *top,

@@ -14,8 +14,11 @@
 #include "cmd/record_pipe.h"
 #include "cmd/record_summary.h"
 #include "cmd/record_tell.h"
+#include "dat/facts.h"
 #include "dat/recover.h"
 #include "dat/write_stream.h"
+#include "record/facts.h"
+#include "record/metadata.h"
 #include "record/targets.h"
 #include "record/wait.h"
 #include "record/workload.h"
@@ -50,6 +53,7 @@ struct recording {
 	struct dat_writer *writer;
 	struct strv cpustat;
 	char *cmdlines;
+	struct strbuf facts; /* of the end */
 	uint64_t file_size;
 	uint64_t kept;		/* bytes of events in the file */
 	uint64_t sent;		/* bytes of events when they were last sent */
@@ -383,19 +387,33 @@ static bool on_ended(void *ctx)
 	return targets_have_ended(&r->targets);
 }
 
+static void read_facts(struct recording *r)
+{
+	cleanup_free char *clock = metadata_clock(r->buffers.buffer[0].tfs, NULL);
+
+	facts_add_end(r->top, clock ? clock : "", &r->facts);
+}
+
 /* Stops the trace, drains the buffers and reads the counters. The first failure is returned. */
 static int stop_trace(struct recording *r, struct err *err)
 {
 	int code = record_buffers_stop(&r->buffers, &r->cpustat, err);
 
 	read_cmdlines(r);
+	read_facts(r);
 	return code;
 }
 
 static int finish_file(struct recording *r, struct err *err)
 {
+	const struct dat_meta_option facts = {DAT_FACTS, strbuf_str(&r->facts), r->facts.len};
 	const struct dat_tail tail = {
-		.cmdlines = r->cmdlines, .cpustat = &r->cpustat, .text = r->buffers.buffer[0].text};
+		.cmdlines = r->cmdlines,
+		.cpustat = &r->cpustat,
+		.text = r->buffers.buffer[0].text,
+		.option = &facts,
+		.nr_options = 1,
+	};
 	int code = 0;
 	int next;
 
@@ -563,6 +581,7 @@ static void recording_fini(struct recording *r)
 	strv_fini(&r->notes);
 	strv_fini(&r->cpustat);
 	free(r->cmdlines);
+	strbuf_fini(&r->facts);
 	tfs_free(r->top);
 }
 

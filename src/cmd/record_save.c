@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "cmd/record_pipe.h"
+#include "dat/facts.h"
 #include "dat/memory.h"
 #include "dat/write_stream.h"
+#include "record/facts.h"
 #include "record/metadata.h"
 #include "record/saved.h"
 #include "session/rundir.h"
@@ -44,6 +46,9 @@ struct saving {
 	struct dat_writer *writer;
 	struct compressor *compressor;
 	char *cmdlines;
+	struct strbuf begin; /* lines of dat/facts.h */
+	struct strbuf end;
+	struct dat_meta_option option; /* that holds ->begin */
 	uint64_t file_size;
 };
 
@@ -66,6 +71,8 @@ static void saving_fini(struct saving *s)
 	strv_fini(&s->notes);
 	strv_fini(&s->cpustat);
 	free(s->cmdlines);
+	strbuf_fini(&s->begin);
+	strbuf_fini(&s->end);
 	tfs_free(s->top);
 }
 
@@ -193,6 +200,10 @@ static int gather(struct saving *s, struct err *err)
 	s->meta.level = s->args->compress_level;
 	if (s->meta.compress != COMPRESS_NONE)
 		s->compressor = compressor_new(s->meta.compress, s->meta.level);
+	facts_add_begin(s->place[0].clock, &s->begin);
+	s->option = (struct dat_meta_option){DAT_FACTS, strbuf_str(&s->begin), s->begin.len};
+	s->meta.option = &s->option;
+	s->meta.nr_options = 1;
 	tfs_read(s->top, "saved_cmdlines", &s->cmdlines, NULL);
 	return tfs_read(s->place[0].tfs, "trace_clock", &s->meta.trace_clock, err);
 }
@@ -289,10 +300,19 @@ static int copy_all(struct saving *s, struct err *err)
 
 static int finish(struct saving *s, struct err *err)
 {
-	const struct dat_tail tail = {.cmdlines = s->cmdlines, .cpustat = &s->cpustat};
+	struct dat_meta_option facts = {.id = DAT_FACTS};
+	const struct dat_tail tail = {
+		.cmdlines = s->cmdlines,
+		.cpustat = &s->cpustat,
+		.option = &facts,
+		.nr_options = 1,
+	};
 	int r;
 	int closed;
 
+	facts_add_end(s->top, s->place[0].clock, &s->end);
+	facts.data = strbuf_str(&s->end);
+	facts.len = s->end.len;
 	if (s->pipe) {
 		r = record_pipe_finish(s->pipe, &tail, &s->waiter, &s->file_size, err);
 		dat_writer_discard(take_ptr(s->writer));

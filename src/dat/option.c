@@ -75,11 +75,6 @@ static void take_facts(struct dat_reader *r, const uint8_t *data, uint32_t size)
 	strv_split(&r->facts, text, "\n");
 }
 
-bool dat_has_fact(const struct dat_reader *r, const char *line)
-{
-	return strv_has(&r->facts, line);
-}
-
 bool option_common(struct dat_reader *r, unsigned int id, const uint8_t *data, uint32_t size)
 {
 	switch (id) {

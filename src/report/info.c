@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/facts.h"
 #include "report/counting.h"
 #include "report/input.h"
 #include "util/io.h"
@@ -61,6 +62,17 @@ int report_stat(const struct report_config *config, int out_fd, struct err *err)
 	return finish(&in, config, &out, out_fd, err);
 }
 
+/* What the file says of the machine: all but what is of single tasks. */
+static void put_facts(const struct dat_reader *r, struct outbuf *out)
+{
+	for (size_t i = 0; i < r->facts.nr; i++) {
+		const char *line = r->facts.item[i];
+
+		if (strcmp(line, DAT_FACT_RING) != 0 && !str_starts(line, DAT_FACT_TGID))
+			outbuf_addf(out, "%s\n", line);
+	}
+}
+
 static int put_texts(const struct report_config *config, bool uname, int out_fd, struct err *err)
 {
 	cleanup(outbuf_fini) struct outbuf out = {0};
@@ -79,6 +91,8 @@ static int put_texts(const struct report_config *config, bool uname, int out_fd,
 			outbuf_addf(&out, "%s\n",
 				    r->recorder ? r->recorder
 						: "the version of the recorder was not recorded");
+		if (uname)
+			put_facts(r, &out);
 	}
 	return finish(&in, config, &out, out_fd, err);
 }
