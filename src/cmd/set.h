@@ -57,11 +57,29 @@ struct tracing_user {
 	char *file; /* relative to the tracing directory */
 };
 
+/* What uses the kernel's tracing by other ways than these files. */
+struct tracing_other {
+	const char *kind; /* "perf", "bpf", "hook", "kprobe", "livepatch", "sysctl" or "boot" */
+	int pid;	  /* 0: the kernel does not tell whose it is */
+	char *comm;	  /* NULL without a pid */
+	char *name;	  /* of what it is, or is attached to; NULL: the kernel does not tell */
+	size_t nr;	  /* so many like it */
+};
+
 struct tracing_users {
 	struct tracing_user *user;
 	size_t nr;
+	struct tracing_other *other;
+	size_t nr_others;
 };
 
 void tracing_users_fini(struct tracing_users *users);
-/* Those that this process may see, but itself; only those of @instance if it is not NULL. */
-void tracing_users_find(const char *tracing, const char *instance, struct tracing_users *out);
+/* The processes that this process may see, but itself. In an instance only those that have its files
+ * open; of the top level what others have attached, too. */
+void tracing_users_find(const struct tfs *tfs, struct tracing_users *out);
+/* Adds what the kernel tells, whoever did it. */
+void tracing_others_find(const struct tfs *tfs, struct tracing_users *out);
+/* Adds one, or counts it with those like it; takes @name. */
+void tracing_others_add(struct tracing_users *out, const char *kind, int pid, char *name);
+/* The sentence that tells of it; caller frees. */
+char *tracing_other_text(const struct tracing_other *other);

@@ -62,7 +62,7 @@ static int read_fill(struct state *s, struct err *err)
 	return r;
 }
 
-static void read_instance(struct state *s, const char *name)
+static void read_instance(struct state *s, const char *name, bool recording)
 {
 	cleanup(tfs_freep) struct tfs *tfs = tfs_open_instance(s->tfs, name, NULL);
 	cleanup(strv_fini) struct strv events = {0};
@@ -75,13 +75,15 @@ static void read_instance(struct state *s, const char *name)
 		return;
 	}
 	strv_split(&events, text, "\n");
-	strv_add_take(&s->instances, xasprintf("%s: tracer %s, %zu event%s on", name, tracer,
-					       events.nr, events.nr == 1 ? "" : "s"));
+	strv_add_take(&s->instances, xasprintf("%s: tracer %s, %zu event%s on%s", name, tracer,
+					       events.nr, events.nr == 1 ? "" : "s",
+					       recording ? ", a recording of ft runs in it" : ""));
 }
 
 static int read_state(struct state *s, struct err *err)
 {
 	cleanup(strv_fini) struct strv names = {0};
+	cleanup(strv_fini) struct strv recordings = {0};
 	cleanup_free char *dir = rundir_open();
 	cleanup_free char *log = NULL;
 	int r = setup_read(s->tfs, &s->setup, err);
@@ -90,10 +92,13 @@ static int read_state(struct state *s, struct err *err)
 		r = read_fill(s, err);
 	if (r < 0)
 		return r;
-	tracing_users_find(tfs_dir(s->tfs), tfs_instance_name(s->tfs), &s->users);
+	tracing_users_find(s->tfs, &s->users);
+	if (!tfs_instance_name(s->tfs))
+		tracing_others_find(s->tfs, &s->users);
+	rundir_recordings(&recordings);
 	if (!tfs_instance_name(s->tfs) && tfs_instances(s->tfs, &names, NULL) == 0)
 		for (size_t i = 0; i < names.nr; i++)
-			read_instance(s, names.item[i]);
+			read_instance(s, names.item[i], strv_has(&recordings, names.item[i]));
 	changes_list(dir, &s->changes);
 	if (tfs_has(s->tfs, "error_log") && tfs_read(s->tfs, "error_log", &log, NULL) == 0)
 		strv_split(&s->errors, log, "\n");
@@ -228,15 +233,44 @@ static size_t last_error(const struct strv *lines)
 	return at;
 }
 
+/* How many of the kind of number @at come before it. */
+static size_t same_before(const struct tracing_users *users, size_t at)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < at; i++)
+		nr += !strcmp(users->other[i].kind, users->other[at].kind);
+	return nr;
+}
+
+/* What belongs to no process can be much: of each kind only the first are shown. */
+static void print_others(const struct tracing_users *users, bool all)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < users->nr_others; i++) {
+		const struct tracing_other *one = &users->other[i];
+		cleanup_free char *text = tracing_other_text(one);
+
+		if (all || one->pid || same_before(users, i) < SHOW_MOST)
+			printf("  %s\n", text);
+		else
+			left_out++;
+	}
+	if (left_out)
+		printf("  and %zu more, which -v shows\n", left_out);
+}
+
 static void print_users(const struct state *s, bool all)
 {
 	size_t shown = s->changes.nr < CHANGES_SHOWN ? s->changes.nr : CHANGES_SHOWN;
 
-	if (s->users.nr || s->instances.nr)
+	if (s->users.nr || s->users.nr_others || s->instances.nr)
 		puts("in use by:");
 	for (size_t i = 0; i < s->users.nr; i++)
 		printf("  process %d (%s): has %s open\n", s->users.user[i].pid,
 		       s->users.user[i].comm, s->users.user[i].file);
+	print_others(&s->users, all);
 	for (size_t i = 0; i < s->instances.nr; i++)
 		printf("  instance %s\n", s->instances.item[i]);
 	if (shown)
@@ -301,6 +335,24 @@ static void add_users(struct strbuf *sb, const struct tracing_users *users)
 	strbuf_add(sb, "]");
 }
 
+static void add_others(struct strbuf *sb, const struct tracing_users *users)
+{
+	strbuf_add(sb, ",\n\"others\":[");
+	for (size_t i = 0; i < users->nr_others; i++) {
+		const struct tracing_other *one = &users->other[i];
+
+		strbuf_add(sb, i ? ",\n{" : "\n{");
+		json_add_member(sb, "kind", one->kind);
+		if (one->pid)
+			strbuf_addf(sb, ",\"pid\":%d", one->pid);
+		if (one->pid)
+			json_add_member(sb, "comm", one->comm);
+		json_add_member(sb, "name", one->name);
+		strbuf_addf(sb, ",\"count\":%zu}", one->nr);
+	}
+	strbuf_add(sb, "]");
+}
+
 static void print_json(const struct state *s)
 {
 	cleanup(strbuf_fini) struct strbuf sb = {0};
@@ -311,6 +363,7 @@ static void print_json(const struct state *s)
 	add_settings(&sb, &s->setup);
 	add_fill(&sb, s);
 	add_users(&sb, &s->users);
+	add_others(&sb, &s->users);
 	add_list(&sb, "instances", &s->instances);
 	add_list(&sb, "changes", &s->changes);
 	add_list(&sb, "error_log", &s->errors);

@@ -55,7 +55,7 @@ static int remove_instances(const struct tfs *tfs, struct steps *out, struct str
 	int r = tfs_has(tfs, "instances") ? tfs_instances(tfs, &names, err) : 0;
 
 	if (names.nr)
-		tracing_users_find(tfs_dir(tfs), NULL, &users);
+		tracing_users_find(tfs, &users);
 	for (size_t i = 0; r == 0 && i < names.nr; i++) {
 		r = check_unused(names.item[i], &users, err);
 		strv_add_take(notes, xasprintf("removing instance %s", names.item[i]));

@@ -198,7 +198,8 @@ static const char *clock_default(void)
 
 static void read_values(struct reading *r)
 {
-	r->out->clock = clock_default();
+	/* Instances begin with the local clock on every machine. */
+	r->out->clock = r->is_top ? clock_default() : "local";
 	read_subbuf_size(r);
 	read_buffer_size(r);
 	read_cpumask(r);

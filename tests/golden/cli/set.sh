@@ -182,6 +182,12 @@ bad "options/nosuch = 1" "bad sets options/nosuch, which is not in @"
 echo nothing >bad
 refused "bad: this is no setup that ft has saved: it does not begin with '# ft setup 1'" --load bad
 
+put enabled_functions 'vfs_open (1) R I  	tramp: 0xffffffffc030e000 (klp_ftrace_handler+0x0/0x1a0) ->klp_ftrace_handler+0x0/0x1a0
+vfs_read (1) R   D	tramp: ftrace_regs_caller+0x0/0x60 (call_direct_funcs+0x0/0x20) ->call_direct_funcs+0x0/0x20
+	direct-->bpf_trampoline_6442+0x0/0x1000
+vfs_stat (2) R     ->arch_ftrace_ops_list_func+0x0/0x1d0
+vfs_sync (1)       	tramp: 0xffffffffc0317000 (my_hook+0x0/0x10 [my]) ->my_hook+0x0/0x10 [my]'
+state >before
 t_ok "the state" "$FT" set
 t_like "${out//$fake/@}" "^@
 not at the kernel's default:
@@ -189,6 +195,12 @@ not at the kernel's default:
 buffer:
   CPU 0   0 B of 1408 KiB, 12 events
 " "... is told"
+t_like "$out" "
+  function hooks: 1 by a live patch
+  function hooks: 1 by bpf
+  function hooks: 1 by several at once
+  function hooks: 1 by my_hook
+" "... and by whom functions are hooked"
 t_ok "the state as JSON" "$FT" set --json
 cp "$T_TMP/.out" json
 t_ok "... is JSON" python3 -c 'import json, sys; json.load(open(sys.argv[1]))' json
