@@ -7,13 +7,13 @@
 
 #include "out/graph_text.h"
 #include "out/indent.h"
+#include "out/levels.h"
 #include "out/sink.h"
+#include "out/symbol_cache.h"
 #include "util/mem.h"
 
 #define PID_SLOTS 4096
 #define PID_TEXT 64
-#define SYMBOL_BITS 14
-#define SYMBOL_SLOTS (1u << SYMBOL_BITS)
 #define NAME_WIDTH 20
 
 /* Fits any line but for names of functions and what event_print() makes. */
@@ -48,26 +48,11 @@ struct pid_slot {
 	char text[PID_TEXT];
 };
 
-struct symbol_slot {
-	uint64_t addr;
-	const char *name; /* NULL when the slot is empty */
-	uint32_t len;
-	uint32_t id; /* for the indentation */
-};
-
 struct text_source {
 	const struct sink_source *about;
 	struct decode_thread *thread;
-	struct symbol_slot *symbol;
+	struct symbol_cache symbols;
 	size_t prefix_len;
-};
-
-/* Levels of a CPU's functions, found by scan() and used by event() in the same order. */
-struct levels {
-	uint32_t *level;
-	size_t nr;
-	size_t room;
-	size_t next;
 };
 
 struct sink_shared {
@@ -89,8 +74,7 @@ struct text {
 	char second_text[32];
 	char three_digits[1000][4]; /* "000" to "999" */
 	uint64_t last_ts;	    /* for ts_diff; 0 before the first */
-	struct levels **levels;	    /* of each CPU, NULL where there is none */
-	uint32_t nr_levels;
+	struct level_lists levels;
 };
 
 static struct text *to_text(const struct sink *sink)
@@ -144,7 +128,7 @@ static struct sink *text_make(const struct sink_source *source, size_t nr_source
 	for (size_t i = 0; i < nr_sources; i++) {
 		t->source[i].about = &source[i];
 		t->source[i].thread = decode_thread_new(source[i].dec);
-		t->source[i].symbol = xcalloc(SYMBOL_SLOTS, sizeof(*t->source[i].symbol));
+		symbol_cache_init(&t->source[i].symbols);
 		t->source[i].prefix_len = strlen(source[i].prefix);
 	}
 	return &t->sink;
@@ -157,7 +141,7 @@ static void text_free(struct sink *sink)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->nr_sources; i++) {
-		free(t->source[i].symbol);
+		symbol_cache_fini(&t->source[i].symbols);
 		decode_thread_free(t->source[i].thread);
 	}
 	while (t->lines) {
@@ -168,12 +152,7 @@ static void text_free(struct sink *sink)
 	}
 	free(t->source);
 	free(t->pid);
-	for (uint32_t i = 0; i < t->nr_levels; i++) {
-		if (t->levels[i])
-			free(t->levels[i]->level);
-		free(t->levels[i]);
-	}
-	free(t->levels);
+	levels_fini(&t->levels);
 	free(t);
 }
 
@@ -229,32 +208,29 @@ static inline const struct line_event *get_line(struct text *t, const struct tex
 }
 
 static void fill_symbol(const struct text *t, const struct text_source *source,
-			struct symbol_slot *slot, uint64_t addr)
+			struct seen_symbol *symbol)
 {
 	uint64_t offset;
-	const char *name = decode_symbol(source->thread, addr, &offset);
+	const char *name = decode_symbol(source->thread, symbol->addr, &offset);
 
-	slot->addr = addr;
-	slot->id = 0;
-	slot->name = name ? indent_name(t->shared->indent, name, &slot->id) : no_name;
-	slot->len = (uint32_t)strlen(slot->name);
+	symbol->name = name ? indent_name(t->shared->indent, name, &symbol->id) : no_name;
+	symbol->len = (uint32_t)strlen(symbol->name);
 }
 
-static inline const struct symbol_slot *get_symbol(const struct text *t,
-						   const struct text_source *source, uint64_t addr)
+static inline const struct seen_symbol *get_symbol(const struct text *t, struct text_source *source,
+						   uint64_t addr)
 {
-	struct symbol_slot *slot =
-		&source->symbol[addr * 0x9e3779b97f4a7c15u >> (64 - SYMBOL_BITS)];
+	struct seen_symbol *symbol = symbol_cache_get(&source->symbols, addr);
 
-	if (__builtin_expect(slot->addr != addr || !slot->name, 0))
-		fill_symbol(t, source, slot, addr);
-	return slot;
+	if (__builtin_expect(!symbol->name, 0))
+		fill_symbol(t, source, symbol);
+	return symbol;
 }
 
-/* Both addresses of a function record; the slots may be the same one, so the child is looked up last. */
+/* Both addresses of a function record; a symbol stays until the next is got, so the child comes last. */
 static uint32_t find_level(struct text *t, struct text_source *source,
 			   const struct line_event *line, const struct raw_event *raw,
-			   const struct symbol_slot **func)
+			   const struct seen_symbol **func)
 {
 	uint32_t parent =
 		get_symbol(t, source, graph_number(&line->function, line->parent_ip, raw))->id;
@@ -271,56 +247,27 @@ static bool text_needs_scan(const struct sink *sink, const struct event *event)
 	       !strcmp(event->name, "function");
 }
 
-static struct levels *get_levels(struct text *t, uint32_t cpu)
-{
-	if (__builtin_expect(cpu < t->nr_levels && t->levels[cpu] != NULL, 1))
-		return t->levels[cpu];
-	if (cpu >= t->nr_levels) {
-		t->levels = xrealloc(t->levels, (cpu + 1) * sizeof(*t->levels));
-		memset(t->levels + t->nr_levels, 0, (cpu + 1 - t->nr_levels) * sizeof(*t->levels));
-		t->nr_levels = cpu + 1;
-	}
-	t->levels[cpu] = xzalloc_apart(sizeof(**t->levels));
-	return t->levels[cpu];
-}
-
-static void add_level(struct levels *levels, uint32_t level)
-{
-	if (__builtin_expect(levels->nr == levels->room, 0)) {
-		levels->room = levels->room ? levels->room * 2 : 4096;
-		levels->level = xrealloc(levels->level, levels->room * sizeof(*levels->level));
-	}
-	levels->level[levels->nr++] = level;
-}
-
 static void text_scan(struct sink *sink, const struct sink_event *event)
 {
 	struct text *t = to_text(sink);
 	struct text_source *source = &t->source[event->source];
 	const struct line_event *line = get_line(t, source, event);
-	const struct symbol_slot *func;
+	const struct seen_symbol *func;
+	uint32_t level;
 
 	if (line->kind != LINE_FUNCTION)
 		return;
-	add_level(get_levels(t, event->raw->cpu), find_level(t, source, line, event->raw, &func));
+	level = find_level(t, source, line, event->raw, &func);
+	levels_add(levels_of(&t->levels, event->raw->cpu), level,
+		   (uint16_t)(func - source->symbols.seen));
 }
 
 static void text_scan_rewind(struct sink *sink, bool forget)
 {
-	struct text *t = to_text(sink);
-
-	for (uint32_t i = 0; i < t->nr_levels; i++) {
-		struct levels *levels = t->levels[i];
-
-		if (!levels)
-			continue;
-		levels->next = 0;
-		if (forget)
-			levels->nr = 0;
-	}
+	levels_rewind(&to_text(sink)->levels, forget);
 }
 
-static inline char *put_symbol(char *at, const struct symbol_slot *symbol, const char *prefix)
+static inline char *put_symbol(char *at, const struct seen_symbol *symbol, const char *prefix)
 {
 	if (__builtin_expect(!symbol->len, 0))
 		return at + sprintf(at, "%s%" PRIx64, prefix, symbol->addr);
@@ -330,13 +277,14 @@ static inline char *put_symbol(char *at, const struct symbol_slot *symbol, const
 static char *put_function(struct text *t, struct text_source *source, const struct line_event *line,
 			  const struct raw_event *raw, struct outbuf *out, char *at)
 {
-	struct levels *levels = raw->cpu < t->nr_levels ? t->levels[raw->cpu] : NULL;
-	const struct symbol_slot *func;
+	const struct seen_symbol *func;
+	uint64_t addr;
 	uint32_t level;
 
-	if (levels && levels->next < levels->nr) {
-		level = levels->level[levels->next++];
-		func = get_symbol(t, source, graph_number(&line->function, line->ip, raw));
+	if (levels_next(&t->levels, raw->cpu, &source->symbols, &level, &func)) {
+		addr = graph_number(&line->function, line->ip, raw);
+		if (__builtin_expect(func->addr != addr || !func->name, 0))
+			func = get_symbol(t, source, addr);
 	} else {
 		level = find_level(t, source, line, raw, &func);
 	}
@@ -351,7 +299,7 @@ static char *put_entry(struct text *t, struct text_source *source, const struct 
 		       struct outbuf *out, char *at)
 {
 	const struct graph_fields *graph = event->graph;
-	const struct symbol_slot *func = get_symbol(t, source, graph_func(graph, event->raw));
+	const struct seen_symbol *func = get_symbol(t, source, graph_func(graph, event->raw));
 
 	if (__builtin_expect(func->len > LINE_MOST / 2, 0)) {
 		out->len = (size_t)(at - out->buf);

@@ -25,8 +25,8 @@
  * mem_prefer_large_pages() has set aside: small ones cost more than a second thread brings. At the borders, windows of all
  * CPUs are read twice. */
 #define LANE_BYTES (512u << 10)
-/* Where a slice is walked twice: what both windows of a lane hold, so that it is read once. */
-#define LANE_BYTES_TWICE (192u << 10)
+/* Where a slice is walked twice: each change of the thread moves what scan() keeps from one CPU's caches to the other's. */
+#define LANE_BYTES_TWICE (768u << 10)
 #define SLICE_LEAST (1u << 20)
 #define SLICE_MOST (4u << 20)
 /* Bytes of text for a byte of input: function traces have 4.4, and not all lanes are of one length. */
@@ -127,8 +127,6 @@ static uint64_t slice_bytes(const struct slices *s, const struct walk *w)
 {
 	uint64_t bytes = (uint64_t)(s->scan ? LANE_BYTES_TWICE : LANE_BYTES) * w->merge.nr_lanes;
 
-	if (s->scan)
-		return bytes;
 	if (bytes < SLICE_LEAST)
 		return SLICE_LEAST;
 	return bytes < SLICE_MOST ? bytes : SLICE_MOST;
