@@ -47,32 +47,33 @@ static struct memory take_text(struct packed *packed)
 	return memory;
 }
 
-/* The kernel packs these as numbers; what any other extension gives was printed when it was
- * recorded. */
-static bool is_packed_number(const struct spec *spec)
+/* Most extensions were printed when they were recorded, widths and all, since what they point to does
+ * not stay; kernels before 4.15 packed every pointer as a number, which the first byte tells. */
+static bool is_packed_number(const struct packed *packed, const struct spec *spec)
 {
 	char letter = spec->letters[0];
+	uint8_t first = packed->at < packed->len ? packed->start[packed->at] : 0;
 
-	return !letter || strchr("SsxKeFfB", letter);
+	if (!letter || strchr("SsxKe", letter))
+		return true;
+	/* %pF was a function, %pfw is a node of the firmware. */
+	if ((letter == 'F' || letter == 'f') && spec->letters[1] != 'w')
+		return true;
+	return first && !isprint(first);
 }
 
-static void add_padded(struct outbuf *out, struct memory text, const struct spec *spec)
+static void add_symbol(struct eval *ev, uint64_t addr, const struct spec *spec, struct outbuf *out)
 {
-	uint32_t len = text.len;
-	size_t blanks;
+	bool with_offset = strchr("SFB", spec->letters[0]) != NULL;
+	size_t start = out->len;
 
-	if (spec->has_precision && len > (uint32_t)spec->precision)
-		len = (uint32_t)spec->precision;
-	blanks = (uint32_t)spec->width > len ? (uint32_t)spec->width - len : 0;
-	if (!spec->left)
-		memset(outbuf_reserve(out, blanks + 1), ' ', blanks);
-	if (!spec->left)
-		out->len += blanks;
-	outbuf_add_mem(out, text.at, len);
-	if (!spec->left)
-		return;
-	memset(outbuf_reserve(out, blanks + 1), ' ', blanks);
-	out->len += blanks;
+	native_add_symbol(ev, addr, out);
+	if (with_offset && thread_symbol(ev->thread, addr)->name) {
+		outbuf_add(out, "+0x");
+		native_add(out, put_hex(outbuf_reserve(out, PUT_MOST),
+					thread_symbol(ev->thread, addr)->offset));
+	}
+	text_pad(out, start, spec);
 }
 
 static void add_pointer(struct packed *packed, const struct spec *spec, struct outbuf *out)
@@ -81,45 +82,45 @@ static void add_pointer(struct packed *packed, const struct spec *spec, struct o
 	struct op op = {.expr = &node};
 	char letter = spec->letters[0];
 
-	if (!is_packed_number(spec)) {
-		add_padded(out, take_text(packed), spec);
+	if (!is_packed_number(packed, spec)) {
+		struct memory text = take_text(packed);
+
+		outbuf_add_mem(out, text.at, text.len);
 		return;
 	}
 	node.number = take_number(packed, packed->ev->long_size);
-	if (!letter || !strchr("sSfFB", letter)) {
+	if (letter && strchr("sSfFB", letter))
+		add_symbol(packed->ev, node.number, spec, out);
+	else
 		pointer_print(packed->ev, &op, spec, out);
-		return;
-	}
-	native_add_symbol(packed->ev, node.number, out);
-	if (letter == 's' || letter == 'f')
-		return;
-	if (!thread_symbol(packed->ev->thread, node.number)->name)
-		return;
-	outbuf_add(out, "+0x");
-	native_add(out, put_hex(outbuf_reserve(out, PUT_MOST),
-				thread_symbol(packed->ev->thread, node.number)->offset));
 }
 
 static void add_conversion(struct packed *packed, struct spec *spec, struct outbuf *out)
 {
+	size_t start = out->len;
+	struct memory text;
+
 	if (spec->star_width)
 		spec_set_width(spec, (int32_t)take_number(packed, 4));
 	if (spec->star_precision)
 		spec_set_precision(spec, (int32_t)take_number(packed, 4));
 	switch (spec->conv) {
+	case '%':
+		outbuf_add_char(out, '%');
+		return;
 	case 's':
-		add_padded(out, take_text(packed), spec);
+		text = take_text(packed);
+		outbuf_add_mem(out, text.at, text.len);
+		text_pad(out, start, spec);
 		return;
 	case 'p':
 		add_pointer(packed, spec, out);
 		return;
-	case 'c': {
-		uint8_t c = (uint8_t)take_number(packed, 1);
-
+	case 'c':
 		spec->has_precision = false;
-		add_padded(out, (struct memory){&c, 1}, spec);
+		outbuf_add_char(out, (char)take_number(packed, 1));
+		text_pad(out, start, spec);
 		return;
-	}
 	default:
 		native_add(out, spec_put_number(outbuf_reserve(out, NUMBER_MOST), spec,
 						take_number(packed, spec->size)));

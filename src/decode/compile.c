@@ -98,7 +98,7 @@ static size_t count_conversions(const char *at, size_t len, unsigned int long_si
 		}
 		at += spec_parse(at, (size_t)(end - at), long_size, &spec);
 		if (spec.conv)
-			nr += 1u + spec.star_width + spec.star_precision;
+			nr += (spec.conv != '%') + spec.star_width + spec.star_precision;
 	}
 	return nr;
 }
@@ -199,7 +199,8 @@ static const struct node *take_star(struct compiler *cc, bool given, bool *faile
 static bool is_plain(const struct spec *spec)
 {
 	return !spec->left && !spec->plus && !spec->space && !spec->alternate && !spec->zero &&
-	       !spec->has_width && !spec->has_precision && !spec->star_width;
+	       !spec->has_width && !spec->has_precision && !spec->star_width &&
+	       !spec->star_precision;
 }
 
 static bool set_number(struct op *op, const struct node *expr)
@@ -228,6 +229,7 @@ static bool set_pointer(struct op *op, const struct node *expr)
 		return pointer_takes_memory(&op->spec);
 	if (letter && strchr("sSfFB", letter) && op->spec.letters[1] != 'w') {
 		op->with_offset = letter != 's' && letter != 'f';
+		op->is_padded = !is_plain(&op->spec);
 		op->kind = OP_SYMBOL;
 	}
 	return true;
@@ -271,8 +273,8 @@ static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 		return true;
 	}
 	if (op->spec.conv == 'p') {
-		if (op->load != LOAD_NONE && expr->kind == VALUE_INT && !op->width &&
-		    !op->precision && (!op->spec.letters[0] || op->spec.letters[0] == 'K')) {
+		if (op->load != LOAD_NONE && expr->kind == VALUE_INT && is_plain(&op->spec) &&
+		    (!op->spec.letters[0] || op->spec.letters[0] == 'K')) {
 			op->kind = OP_ADDRESS;
 			return true;
 		}
@@ -292,6 +294,12 @@ static void set_conversion(struct compiler *cc, struct op *op)
 
 	op->width = take_star(cc, op->spec.star_width, &failed);
 	op->precision = take_star(cc, op->spec.star_precision, &failed);
+	if (op->spec.conv == '%') {
+		/* A '%' with a width, which the kernel passes over. */
+		*cc->literal++ = '%';
+		*op = (struct op){.kind = OP_END, .text = op->text, .len = op->len + 1};
+		return;
+	}
 	argument = next_argument(cc);
 	if (!failed && argument && argument->expr &&
 	    set_kind(op, argument->expr, cc->parser.big_endian)) {

@@ -31,7 +31,8 @@ struct op {
 	uint8_t kind;
 	uint8_t load; /* of a field taken as it is; LOAD_NONE: evaluate ->expr */
 	bool with_offset;
-	uint32_t len; /* of the literal */
+	bool is_padded; /* of OP_SYMBOL: has a width or precision */
+	uint32_t len;	/* of the literal */
 	uint32_t offset;
 	uint32_t end;	  /* the record must reach this far */
 	const char *text; /* with PUT_PADDING bytes behind it */
@@ -83,6 +84,8 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 /* The printers of particular events (native.c); false when @full has none. */
 bool native_find(const struct decode *dec, struct event_full *full);
 
+/* Gives what @out holds from @start on the width and precision of @spec. */
+void text_pad(struct outbuf *out, size_t start, const struct spec *spec);
 void pointer_print(struct eval *ev, const struct op *op, const struct spec *spec,
 		   struct outbuf *out);
 /* Whether %p with these letters takes bytes of the record and not a number. */

@@ -352,17 +352,34 @@ static void print_flags_word(const struct pointer *p)
 	add(p, put_hex(at, load_number(load, memory.at)));
 }
 
+/* netdev_features_t, always with all of its digits. */
+static void print_features(const struct pointer *p)
+{
+	uint8_t load = load_for(8, false, p->ev->swap != HOST_BIG_ENDIAN);
+	struct memory memory;
+	char *at;
+
+	if (!take(p, 8, &memory))
+		return;
+	at = outbuf_reserve(p->out, PUT_MOST);
+	*at++ = '0';
+	*at++ = 'x';
+	add(p, put_hex_fixed(at, load_number(load, memory.at), 16));
+}
+
 struct extension {
 	char letters[4];
+	bool has_width; /* false: the width counts something, or the kernel passes over it */
 	void (*print)(const struct pointer *p);
 };
 
 /* Those that look at bytes of the record. */
 static const struct extension extensions[] = {
-	{"M", print_mac},      {"m", print_mac},	{"I4", print_ip4},    {"i4", print_ip4},
-	{"I6", print_ip6},     {"i6", print_ip6},	{"IS", print_socket}, {"iS", print_socket},
-	{"U", print_uuid},     {"h", print_bytes},	{"b", print_bitmap},  {"a", print_physical},
-	{"4cc", print_fourcc}, {"G", print_flags_word},
+	{"M", true, print_mac},	      {"m", true, print_mac},	     {"I4", true, print_ip4},
+	{"i4", true, print_ip4},      {"I6", true, print_ip6},	     {"i6", true, print_ip6},
+	{"IS", true, print_socket},   {"iS", true, print_socket},    {"U", true, print_uuid},
+	{"4cc", true, print_fourcc},  {"h", false, print_bytes},     {"b", false, print_bitmap},
+	{"a", false, print_physical}, {"NF", false, print_features}, {"G", false, print_flags_word},
 };
 
 static const struct extension *find_extension(const struct spec *spec)
@@ -386,7 +403,9 @@ static void print_address(const struct pointer *p, uint64_t addr)
 	if (p->ev->long_size == 4)
 		addr = (uint32_t)addr;
 	if (p->spec->letters[0] == 'x') {
-		add(p, put_hex_fixed(at, addr, p->ev->long_size * 2u));
+		/* With a width of its own it is padded with blanks. */
+		add(p, p->spec->has_width ? put_hex(at, addr)
+					  : put_hex_fixed(at, addr, p->ev->long_size * 2u));
 		return;
 	}
 	if (!addr) {
@@ -419,14 +438,22 @@ void pointer_print(struct eval *ev, const struct op *op, const struct spec *spec
 		   struct outbuf *out)
 {
 	struct pointer p = {ev, op, spec, out};
+	struct spec bare = *spec;
+	size_t start = out->len;
 	uint64_t addr;
 
 	if (op->expr->kind == VALUE_MEM) {
-		find_extension(spec)->print(&p);
+		const struct extension *extension = find_extension(spec);
+
+		extension->print(&p);
+		if (extension->has_width)
+			text_pad(out, start, spec);
 		return;
 	}
 	addr = eval_number(ev, op->expr);
-	if (spec->letters[0] == 'e' && print_error_name(&p, addr))
-		return;
-	print_address(&p, addr);
+	if (spec->letters[0] != 'e' || !print_error_name(&p, addr))
+		print_address(&p, addr);
+	/* Of a number a precision cuts nothing off. */
+	bare.has_precision = false;
+	text_pad(out, start, &bare);
 }

@@ -31,8 +31,7 @@ static struct spec op_spec(struct eval *ev, const struct op *op)
 	return spec;
 }
 
-/* Gives the text from @start on the width and precision of @spec. */
-static void pad_text(struct outbuf *out, size_t start, const struct spec *spec)
+void text_pad(struct outbuf *out, size_t start, const struct spec *spec)
 {
 	size_t len = out->len - start;
 	size_t blanks;
@@ -136,7 +135,7 @@ static void run_char(struct eval *ev, const struct op *op, struct outbuf *out)
 
 	outbuf_add_char(out, (char)op_number(ev, op));
 	spec.has_precision = false;
-	pad_text(out, start, &spec);
+	text_pad(out, start, &spec);
 }
 
 static void run_padded(struct eval *ev, const struct op *op, struct outbuf *out)
@@ -145,7 +144,7 @@ static void run_padded(struct eval *ev, const struct op *op, struct outbuf *out)
 	size_t start = out->len;
 
 	eval_text(ev, op->expr, out);
-	pad_text(out, start, &spec);
+	text_pad(out, start, &spec);
 }
 
 static void run_pointer(struct eval *ev, const struct op *op, struct outbuf *out)
@@ -153,6 +152,13 @@ static void run_pointer(struct eval *ev, const struct op *op, struct outbuf *out
 	struct spec spec = op_spec(ev, op);
 
 	pointer_print(ev, op, &spec, out);
+}
+
+static void pad_symbol(struct eval *ev, const struct op *op, size_t start, struct outbuf *out)
+{
+	struct spec spec = op_spec(ev, op);
+
+	text_pad(out, start, &spec);
 }
 
 static void run_symbol(struct eval *ev, const struct op *op, struct outbuf *out)
@@ -178,8 +184,8 @@ static void run_symbol(struct eval *ev, const struct op *op, struct outbuf *out)
 		at = put_hex(at, symbol->name ? symbol->offset : addr);
 	}
 	out->len = (size_t)(at - out->buf);
-	if (op->spec.has_width)
-		pad_text(out, start, &op->spec);
+	if (op->is_padded)
+		pad_symbol(ev, op, start, out);
 }
 
 static void run_fields(struct eval *ev, const struct plan *plan, struct outbuf *out)

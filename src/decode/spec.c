@@ -61,12 +61,17 @@ void spec_set_width(struct spec *spec, int64_t width)
 		width = -width;
 	}
 	spec->has_width = true;
-	spec->width = width > WIDTH_MOST || width < 0 ? WIDTH_MOST : (int)width;
+	/* Of a bitmap it is the number of bits, which the record limits. */
+	if (spec->conv == 'p' && spec->letters[0] == 'b')
+		spec->width = width > INT32_MAX ? INT32_MAX : (int)width;
+	else
+		spec->width = width > WIDTH_MOST ? WIDTH_MOST : (int)width;
 }
 
 void spec_set_precision(struct spec *spec, int64_t precision)
 {
 	spec->has_precision = true;
+	/* In C it would be as if there were none; the kernel takes it as 0. */
 	if (precision < 0)
 		precision = 0;
 	/* Of a text it only limits, which needs no room. */
@@ -108,7 +113,8 @@ static void read_pointer(struct reader *rd, struct spec *spec)
 size_t spec_parse(const char *text, size_t len, unsigned int long_size, struct spec *out)
 {
 	struct reader rd = {text, text + len};
-	int64_t precision = 0;
+	int64_t precision = -1;
+	int64_t width = -1;
 
 	*out = (struct spec){0};
 	read_flags(&rd, out);
@@ -116,28 +122,30 @@ size_t spec_parse(const char *text, size_t len, unsigned int long_size, struct s
 		out->star_width = true;
 		rd.at++;
 	} else if (isdigit((unsigned char)peek(&rd))) {
-		spec_set_width(out, read_digits(&rd));
+		width = read_digits(&rd);
 	}
 	if (peek(&rd) == '.') {
 		rd.at++;
-		out->has_precision = true;
 		if (peek(&rd) == '*') {
 			out->star_precision = true;
 			rd.at++;
-		} else {
+		} else if (isdigit((unsigned char)peek(&rd))) {
+			/* Without digits C has it as 0, the kernel as if there were no dot. */
 			precision = read_digits(&rd);
 		}
 	}
 	out->size = read_length(&rd, long_size);
 	out->conv = peek(&rd) == 'i' ? 'd' : peek(&rd);
-	if (!out->conv || !strchr("duxXocsp", out->conv)) {
+	if (!out->conv || !strchr("duxXocsp%", out->conv)) {
 		out->conv = '\0';
 		return 0;
 	}
 	rd.at++;
 	if (out->conv == 'p')
 		read_pointer(&rd, out);
-	if (out->has_precision)
+	if (width >= 0)
+		spec_set_width(out, width);
+	if (precision >= 0)
 		spec_set_precision(out, precision);
 	return (size_t)(rd.at - text);
 }

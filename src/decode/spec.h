@@ -14,7 +14,7 @@
 #define POINTER_LETTERS 8
 
 struct spec {
-	char conv;    /* d u x X o c s p, or 0 for what the kernel does not know */
+	char conv;    /* d u x X o c s p %, or 0 for what the kernel does not know */
 	uint8_t size; /* of the number it takes in bytes */
 	bool left;
 	bool plus;
@@ -30,7 +30,7 @@ struct spec {
 	char letters[POINTER_LETTERS]; /* behind %p */
 };
 
-/* Reads what follows a '%', which is not another one; returns how many characters that is. */
+/* Reads what follows a '%'; returns how many characters that is. */
 size_t spec_parse(const char *text, size_t len, unsigned int long_size, struct spec *out);
 /* Writes @value as ->conv wants it, with ->width and ->precision; returns where it stopped. */
 char *spec_put_number(char *out, const struct spec *spec, uint64_t value);

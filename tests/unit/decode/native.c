@@ -158,6 +158,32 @@ static void test_bprint(void **state)
 	check(lab, record, sizeof(record) - 1, "do_work: (NO FORMAT FOUND at ffffffff82000000)");
 }
 
+/* Symbols are looked up and padded when printed; what was text already is as wide as it is to be. */
+static void test_bprint_pointers(void **state)
+{
+	static const unsigned char record[] = "\x10\0\0\x81\xff\xff\xff\xff"
+					      "\0\0\0\x82\xff\xff\xff\xff"
+					      "\x10\0\0\x81\xff\xff\xff\xff"
+					      "\5\0\0\0de ad be ef 01\0"
+					      "   10.0.0.1\0\0"
+					      "do_rest+0x1/0x10\0ab\0"
+					      "\0\0\0\x82\xff\xff\xff\xff"
+					      "\6\0\0\0\7\0\0\0";
+	struct lab lab = {
+		.system = "ftrace",
+		.name = "bprint",
+		.fields = "unsigned long ip:8:8:0;const char * fmt:16:8:0;u32 buf[]:24:0:0",
+		.print = "\"%ps: %s\", (void *)REC->ip, REC->fmt",
+		.printk =
+			"0xffffffff82000000 : \"[%10ps|%*ph|%11pI4|%64pbl|%pB|%-4.s|%20p|%*%%d]\"\n",
+	};
+
+	(void)state;
+	check(lab, record, sizeof(record) - 1,
+	      "do_work: [   do_work|de ad be ef 01|   10.0.0.1||do_rest+0x1/0x10|ab  |"
+	      "  0xffffffff82000000|%7]");
+}
+
 static void test_symbols(void **state)
 {
 	struct lab lab = {.fields = "int a:8:4:1", .print = "\"\"", .kallsyms = kallsyms};
@@ -230,8 +256,9 @@ int main(void)
 		cmocka_unit_test(test_sched_switch), cmocka_unit_test(test_wakeup),
 		cmocka_unit_test(test_kmem),	     cmocka_unit_test(test_hrtimer),
 		cmocka_unit_test(test_stack),	     cmocka_unit_test(test_print),
-		cmocka_unit_test(test_bprint),	     cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_comms),	     cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_bprint),	     cmocka_unit_test(test_bprint_pointers),
+		cmocka_unit_test(test_symbols),	     cmocka_unit_test(test_comms),
+		cmocka_unit_test(test_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
