@@ -82,6 +82,18 @@ struct names {
 	uint64_t mask;	       /* of the kernel's unsigned long, or all bits */
 };
 
+/* The kernel's enum of what stands in front of each row of a dump. */
+enum { DUMP_PREFIX_NONE, DUMP_PREFIX_ADDRESS, DUMP_PREFIX_OFFSET };
+
+/* How __print_hex_dump() lays out its bytes. */
+struct hex_dump {
+	const char *prefix; /* of each row */
+	bool places;	    /* each row says where in the bytes it starts */
+	uint8_t row;	    /* bytes in a row: 16 or 32 */
+	uint8_t group;	    /* bytes printed as one number: 1, 2, 4 or 8 */
+	bool ascii;	    /* the bytes as characters at the end of each row */
+};
+
 /* What a kernel symbol's name stands for, looked up at first use by whichever thread comes first. */
 struct symbol_cell {
 	_Atomic(uint8_t) state;
@@ -110,6 +122,7 @@ struct node {
 	const struct node *c;
 	const char *text;
 	const struct names *names;
+	const struct hex_dump *dump;
 	struct symbol_cell *cell;
 	const struct decode_field *field; /* that it reads, NULL when none */
 };

@@ -67,10 +67,9 @@ static struct node *build_length(struct parser *parser, const struct helper *hel
 	struct node *memory = build_get(parser, helper);
 	struct node *node = node_with(parser, NODE_LENGTH, VALUE_INT, 1, &memory);
 
-	if (node) {
+	/* As wide and unsigned as the word it is taken from. */
+	if (node)
 		node->size = 4;
-		node->is_signed = true;
-	}
 	return node;
 }
 
@@ -284,12 +283,27 @@ static struct node *build_bytes(struct parser *parser, const struct helper *help
 /* (prefix text, prefix type, row size, group size, memory, length, ascii) */
 static struct node *build_hex_dump(struct parser *parser, const struct helper *helper)
 {
+	struct hex_dump *dump = arena_alloc(parser->arena, sizeof(*dump));
 	struct node *arg[7];
+	struct node *node;
 
-	if (parse_arguments(parser, arg, 7) != 7 || arg[4]->kind != VALUE_MEM ||
-	    arg[5]->kind != VALUE_INT)
+	if (parse_arguments(parser, arg, 7) != 7 || arg[0]->op != NODE_TEXT ||
+	    arg[4]->kind != VALUE_MEM || arg[5]->kind != VALUE_INT)
 		return NULL;
-	return node_with(parser, (enum node_op)helper->op, VALUE_TEXT, 2, &arg[4]);
+	if (!node_is_constant(arg[1]) || !node_is_constant(arg[2]) || !node_is_constant(arg[3]) ||
+	    !node_is_constant(arg[6]))
+		return NULL;
+	*dump = (struct hex_dump){.prefix = arg[0]->text,
+				  .places = arg[1]->number != DUMP_PREFIX_NONE,
+				  .row = arg[2]->number == 32 ? 32 : 16,
+				  .group = 1,
+				  .ascii = arg[6]->number != 0};
+	if (arg[3]->number == 2 || arg[3]->number == 4 || arg[3]->number == 8)
+		dump->group = (uint8_t)arg[3]->number;
+	node = node_with(parser, (enum node_op)helper->op, VALUE_TEXT, 2, &arg[4]);
+	if (node)
+		node->dump = dump;
+	return node;
 }
 
 static struct node *build_compare_text(struct parser *parser, const struct helper *helper)

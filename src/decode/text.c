@@ -115,6 +115,54 @@ static void add_hex_bytes(struct eval *ev, const struct node *node, struct outbu
 	out->len = (size_t)(at - out->buf);
 }
 
+/* One row's bytes in groups, and as characters; a group that would be cut makes all of the row
+ * single bytes. */
+static void add_dump_row(struct eval *ev, const struct hex_dump *dump, const uint8_t *bytes,
+			 uint32_t len, struct outbuf *out)
+{
+	uint32_t group = len % dump->group ? 1 : dump->group;
+	uint8_t load = load_for(group, false, ev->swap != HOST_BIG_ENDIAN);
+	uint32_t column = dump->row * 2u + dump->row / group + 1;
+	char *start = outbuf_reserve(out, 32 * 3 + 32 + 2);
+	char *at = start;
+
+	for (uint32_t i = 0; i < len; i += group) {
+		if (i)
+			*at++ = ' ';
+		at = put_hex_fixed(at, load_number(load, bytes + i), group * 2);
+	}
+	if (dump->ascii) {
+		while (at < start + column)
+			*at++ = ' ';
+		for (uint32_t i = 0; i < len; i++)
+			*at++ = bytes[i] >= ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '.';
+	}
+	out->len = (size_t)(at - out->buf);
+}
+
+/* The kernel has a line for each row and starts with an empty one. It can print the address of each
+ * row, which no recording has; its place is the nearest thing. */
+static void add_hex_dump(struct eval *ev, const struct node *node, struct outbuf *out)
+{
+	struct memory memory = take_bytes(ev, node->a, eval_number(ev, node->b));
+	const struct hex_dump *dump = node->dump;
+
+	outbuf_add_char(out, '\n');
+	for (uint32_t i = 0; i < memory.len; i += dump->row) {
+		uint32_t left = memory.len - i;
+
+		outbuf_add(out, dump->prefix);
+		if (dump->places) {
+			char *at = put_hex_fixed(outbuf_reserve(out, PUT_MOST), i, 8);
+
+			out->len = (size_t)(at - out->buf);
+			outbuf_add(out, ": ");
+		}
+		add_dump_row(ev, dump, memory.at + i, left < dump->row ? left : dump->row, out);
+		outbuf_add_char(out, '\n');
+	}
+}
+
 static void add_numbers(struct eval *ev, const struct node *node, struct outbuf *out)
 {
 	uint64_t count = eval_number(ev, node->b);
@@ -123,12 +171,18 @@ static void add_numbers(struct eval *ev, const struct node *node, struct outbuf 
 	uint8_t load = load_for(odd ? 1 : (uint32_t)size, false, ev->swap != HOST_BIG_ENDIAN);
 	struct memory memory;
 
-	if (odd)
-		size = 1;
 	if ((int64_t)count < 0 || count > UINT32_MAX)
 		count = (int64_t)count < 0 ? 0 : UINT32_MAX;
-	memory = take_bytes(ev, node->a, count * size);
+	memory = take_bytes(ev, node->a, size > UINT32_MAX ? 0 : count * size);
 	outbuf_add_char(out, '{');
+	/* The kernel's own words; it goes on with single bytes. */
+	if (odd && memory.len) {
+		outbuf_add(out, "BAD SIZE:");
+		out->len = (size_t)(put_dec(outbuf_reserve(out, PUT_MOST), size) - out->buf);
+		outbuf_add_char(out, ' ');
+	}
+	if (odd)
+		size = 1;
 	for (uint32_t at = 0; at + size <= memory.len; at += (uint32_t)size) {
 		if (at)
 			outbuf_add_char(out, ',');
@@ -142,10 +196,15 @@ static uint32_t bitmap_word(const struct eval *ev, struct memory memory, uint32_
 {
 	bool big = ev->swap != HOST_BIG_ENDIAN;
 	uint32_t at = i * 4;
+	uint8_t bytes[4] = {0};
 
 	if (big && ev->long_size == 8)
 		at ^= 4;
-	return at + 4 <= memory.len ? load_u32(memory.at + at, ev->swap) : 0;
+	if (at >= memory.len)
+		return 0;
+	/* Bytes that are no whole word: only a mask that is no array of longs has them. */
+	memcpy(bytes, memory.at + at, memory.len - at < 4 ? memory.len - at : 4);
+	return load_u32(bytes, ev->swap);
 }
 
 void bitmap_print_words(const struct eval *ev, struct memory memory, uint32_t bits,
@@ -239,6 +298,8 @@ static void add_pointed(struct eval *ev, uint64_t addr, struct outbuf *out)
 
 	if (text)
 		outbuf_add(out, text);
+	else if (!addr)
+		outbuf_add(out, "(null)");
 	else
 		out->len = (size_t)(put_hex(outbuf_reserve(out, PUT_MOST), addr) - out->buf);
 }
@@ -270,8 +331,10 @@ static void add_text_node(struct eval *ev, const struct node *node, struct outbu
 		return;
 	case NODE_HEX:
 	case NODE_HEX_STR:
-	case NODE_HEX_DUMP:
 		add_hex_bytes(ev, node, out);
+		return;
+	case NODE_HEX_DUMP:
+		add_hex_dump(ev, node, out);
 		return;
 	case NODE_NUMBERS:
 		add_numbers(ev, node, out);
