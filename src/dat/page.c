@@ -31,10 +31,18 @@ void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
 	s->window_room = src->page_size;
 	if (s->window_room < WINDOW_SIZE)
 		s->window_room = WINDOW_SIZE / src->page_size * src->page_size;
+	if (s->window_room < src->largest_piece)
+		s->window_room = src->largest_piece;
+}
+
+void stream_read_ahead(struct stream *s, struct ahead *ahead)
+{
+	s->ahead = ahead_line_new(ahead, s->src, s->window_room);
 }
 
 void stream_fini(struct stream *s)
 {
+	ahead_line_free(s->ahead);
 	free(s->window[0].bytes);
 	free(s->window[1].bytes);
 	source_scratch_fini(&s->scratch);
@@ -82,6 +90,31 @@ static bool take_window(struct stream *s, unsigned int window, uint64_t page)
 	return true;
 }
 
+static void note_damage(struct stream *s, uint64_t damaged)
+{
+	if (!damaged)
+		return;
+	note(s, "CPU %" PRIu32 ": the compressed chunk at offset %" PRIu64 " is damaged", s->cpu,
+	     damaged);
+	s->missed = -1;
+}
+
+static ssize_t read_window(struct stream *s, struct stream_window *w)
+{
+	uint64_t damaged = 0;
+	ssize_t got;
+
+	if (s->ahead)
+		got = ahead_line_read(s->ahead, s->next_page, &w->bytes, &damaged);
+	else
+		got = s->src->ops->read(s->src, &s->scratch, s->next_page, w->bytes,
+					s->window_room);
+	note_damage(s, damaged);
+	note_damage(s, s->scratch.damaged);
+	s->scratch.damaged = 0;
+	return got;
+}
+
 /* Loads the other window. False at the end. */
 static bool load_window(struct stream *s)
 {
@@ -96,13 +129,7 @@ static bool load_window(struct stream *s)
 	if (!w->bytes)
 		w->bytes = xmalloc(s->window_room);
 	w->len = 0;
-	got = s->src->ops->read(s->src, &s->scratch, s->next_page, w->bytes, s->window_room);
-	if (s->scratch.damaged) {
-		note(s, "CPU %" PRIu32 ": the compressed chunk at offset %" PRIu64 " is damaged",
-		     s->cpu, s->scratch.damaged);
-		s->scratch.damaged = 0;
-		s->missed = -1;
-	}
+	got = read_window(s, w);
 	if (got <= 0) {
 		if (s->src->nr_pages != UINT64_MAX) {
 			note(s,

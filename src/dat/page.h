@@ -2,6 +2,7 @@
 /* The stream of one CPU: walks its sub-buffers and hands out raw events in the order of the file. */
 #pragma once
 
+#include "dat/ahead.h"
 #include "dat/raw_event.h"
 #include "dat/source.h"
 
@@ -59,7 +60,8 @@ struct stream {
 
 	struct page_source *src;
 	struct source_scratch scratch;
-	struct strv notes; /* what is damaged, a line each */
+	struct ahead_line *ahead; /* NULL: nothing is read in advance */
+	struct strv notes;	  /* what is damaged, a line each */
 	uint64_t nr_events;
 	uint64_t nr_pages;
 	uint64_t nr_lost;    /* events that the kernel counted as missed */
@@ -71,6 +73,8 @@ struct stream {
 /* @src is borrowed. */
 void stream_init(struct stream *s, struct page_source *src, uint32_t cpu,
 		 const struct page_layout *layout, const struct time_rule *time);
+/* Lets other threads read the windows; @ahead must outlive the stream. Before the first read. */
+void stream_read_ahead(struct stream *s, struct ahead *ahead);
 void stream_fini(struct stream *s);
 
 /* The next event, NULL at the end. stream_ahead() is the one behind it; it never moves the head. */

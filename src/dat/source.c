@@ -13,6 +13,7 @@
 /* Writers use ten pages a chunk. A damaged size must not eat the memory. */
 #define CHUNK_MOST (64u << 20)
 #define PIECE_MOST (1u << 20)
+#define LARGEST_PIECE (1u << 20)
 
 struct chunk {
 	uint64_t offset; /* of the compressed block in the file */
@@ -113,6 +114,24 @@ static void unpack(const struct file_source *file, struct source_scratch *scratc
 	scratch->damaged = chunk->offset;
 }
 
+/* Chunks that fit in whole, as long as they end with a sub-buffer: a chunk is not to be unpacked twice. */
+static size_t fit_chunks(const struct page_source *src, uint64_t first, size_t room)
+{
+	const struct file_source *file = (const struct file_source *)src;
+	uint64_t at = first * src->page_size;
+	size_t got = 0;
+
+	for (size_t nr = find_chunk(file, at); nr < file->nr_chunks; nr++) {
+		uint64_t end = file->chunk[nr].first + file->chunk[nr].full;
+
+		if (end - at > room)
+			break;
+		if (end % src->page_size == 0 || end == file->size)
+			got = (size_t)(end - at);
+	}
+	return got ? got : room;
+}
+
 static ssize_t read_chunks(struct page_source *src, struct source_scratch *scratch, uint64_t first,
 			   uint8_t *buf, size_t room)
 {
@@ -121,6 +140,8 @@ static ssize_t read_chunks(struct page_source *src, struct source_scratch *scrat
 	size_t nr = find_chunk(file, at);
 	size_t got = 0;
 
+	if (src->packed)
+		room = fit_chunks(src, first, room);
 	while (got < room && at < file->size) {
 		const struct chunk *chunk = &file->chunk[nr];
 		size_t skip = (size_t)(at - chunk->first);
@@ -222,11 +243,28 @@ static void index_chunks(struct dat_reader *r, struct file_source *file, const s
 	}
 }
 
+/* A large chunk is read in parts, by one reader that keeps it. */
+static void find_largest(struct file_source *file)
+{
+	uint32_t page_size = file->base.page_size;
+
+	file->base.packed = true;
+	for (size_t i = 0; i < file->nr_chunks; i++) {
+		uint32_t full = (file->chunk[i].full + page_size - 1) / page_size * page_size;
+
+		file->base.packed &= full <= LARGEST_PIECE;
+		if (full > file->base.largest_piece)
+			file->base.largest_piece = full;
+	}
+	if (!file->base.packed)
+		file->base.largest_piece = 0;
+}
+
 struct page_source *source_new_file(struct dat_reader *r, const struct dat_buffer *buffer,
 				    const struct dat_cpu *cpu)
 {
-	static const struct page_source_ops plain = {read_plain, free_file};
-	static const struct page_source_ops chunks = {read_chunks, free_file};
+	static const struct page_source_ops plain = {read_plain, free_file, NULL};
+	static const struct page_source_ops chunks = {read_chunks, free_file, fit_chunks};
 	struct file_source *file = xzalloc(sizeof(*file));
 
 	file->fd = r->fd;
@@ -240,6 +278,7 @@ struct page_source *source_new_file(struct dat_reader *r, const struct dat_buffe
 	} else if (buffer->compressed) {
 		file->base.ops = &chunks;
 		index_chunks(r, file, cpu);
+		find_largest(file);
 	} else {
 		file->base.ops = &plain;
 		file->size = cpu->size;

@@ -4,10 +4,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/comms.h"
 #include "report/follow.h"
 #include "util/mem.h"
+
+/* Below this the start of a thread costs more than it gains. */
+#define BYTES_FOR_THREADS (24u << 20)
+#define THREADS_MOST 8
+#define THREADS_LIMIT 64
 
 const char *input_base_name(const char *path)
 {
@@ -180,6 +186,29 @@ static void make_prefixes(struct input *in, const struct report_config *config)
 		in->prefix_width = -1;
 }
 
+static unsigned int count_threads(const struct input *in, const struct report_config *config)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!in->nr_cpus || (in->nr_bytes < BYTES_FOR_THREADS && !config->slice_small))
+		return 1;
+	if (config->threads > 0)
+		return config->threads < THREADS_LIMIT ? (unsigned int)config->threads
+						       : THREADS_LIMIT;
+	if (cpus < 2)
+		return 1;
+	return cpus < THREADS_MOST ? (unsigned int)cpus : THREADS_MOST;
+}
+
+static bool any_packed(const struct input *in)
+{
+	for (size_t i = 0; i < in->nr_sources; i++)
+		for (size_t c = 0; c < in->source[i].nr_cpus; c++)
+			if (in->source[i].cpu[c].src->packed)
+				return true;
+	return false;
+}
+
 int input_open(struct input *in, const struct report_config *config, struct err *err)
 {
 	const struct report_live *live = config->live;
@@ -210,11 +239,15 @@ int input_open(struct input *in, const struct report_config *config, struct err 
 			if (wanted_instance(config, in->file[i].r->buffer[b].name))
 				add_source(in, &in->file[i], &in->file[i].r->buffer[b], config);
 	make_prefixes(in, config);
+	in->nr_threads = count_threads(in, config);
+	if (in->nr_threads > 1 && any_packed(in))
+		in->ahead = ahead_new(in->nr_threads - 1, in->nr_cpus);
 	return 0;
 }
 
 void input_close(struct input *in)
 {
+	ahead_free(in->ahead);
 	for (size_t i = 0; i < in->nr_sources; i++) {
 		for (size_t c = 0; c < in->source[i].nr_cpus; c++)
 			source_free(in->source[i].cpu[c].src);

@@ -38,10 +38,12 @@ struct input {
 	struct input_source *source; /* in the order that decides between equal times */
 	struct sink_source *about;   /* of each source, for sinks */
 	size_t nr_sources;
-	size_t nr_cpus;	   /* of all sources */
-	uint64_t nr_bytes; /* of all sub-buffers */
-	bool has_text;	   /* some buffers hold the text of a tracer */
-	int prefix_width;  /* -1 when lines have none */
+	size_t nr_cpus;		 /* of all sources */
+	uint64_t nr_bytes;	 /* of all sub-buffers */
+	unsigned int nr_threads; /* that pay for so many bytes */
+	struct ahead *ahead;	 /* reads compressed sources in advance; NULL without */
+	bool has_text;		 /* some buffers hold the text of a tracer */
+	int prefix_width;	 /* -1 when lines have none */
 };
 
 int input_open(struct input *in, const struct report_config *config, struct err *err);

@@ -22,6 +22,8 @@ void merge_init(struct merge *m, const struct input *in)
 			lane->file = source->file;
 			stream_init(&lane->stream, source->cpu[c].src, source->cpu[c].cpu,
 				    &source->layout, &source->time);
+			if (in->ahead && source->cpu[c].src->packed)
+				stream_read_ahead(&lane->stream, in->ahead);
 		}
 	}
 }

@@ -13,14 +13,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/io.h"
 #include "util/mem.h"
 
-/* Below this the start of a thread costs more than it gains. */
-#define BYTES_FOR_THREADS (24u << 20)
-#define THREADS_MOST 8
 /* Of input, for each CPU and for all of them. The text is four times as much, and is to stay within the large pages that
  * mem_prefer_large_pages() has set aside: small ones cost more than a second thread brings. At the borders, windows of all
  * CPUs are read twice. */
@@ -68,17 +64,11 @@ struct worker {
 unsigned int slice_threads(const struct report_config *config, const struct input *in)
 {
 	const struct sink_ops *ops = config->sink ? config->sink : &text_sink;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (!in->nr_cpus || (ops->is_serial && ops->is_serial(&config->style)))
+	/* Borders go through compressed chunks, which two slices would have to unpack. */
+	if (in->ahead || (ops->is_serial && ops->is_serial(&config->style)))
 		return 1;
-	if (in->nr_bytes < BYTES_FOR_THREADS && !config->slice_small)
-		return 1;
-	if (config->threads > 0)
-		return config->threads < 64 ? (unsigned int)config->threads : 64;
-	if (cpus < 2)
-		return 1;
-	return cpus < THREADS_MOST ? (unsigned int)cpus : THREADS_MOST;
+	return in->nr_threads;
 }
 
 static uint64_t lane_pos(const struct lane *lane)

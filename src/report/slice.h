@@ -15,7 +15,7 @@ void report_window_find(const struct report_config *config, const struct input *
 /* Brings all streams to their first event from @since on and starts the merge. */
 void report_window_enter(struct walk *w, uint64_t since);
 
-/* How many threads a report should use: 1 when more do not pay or the sink needs the events one after the other. */
+/* How many threads should make slices: 1 when more do not pay or the sink needs the events one after the other. */
 unsigned int slice_threads(const struct report_config *config, const struct input *in);
 /* True when events need scan(): all of the file is walked twice then, which two threads do not make good. */
 bool slice_needs_scan(struct walk *walk);

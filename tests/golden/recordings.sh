@@ -16,4 +16,20 @@ for file in *.dat; do
 	t_run "$FT" report --check "$file"
 	t_is "$(grep -c "trace-cmd's library" <<<"$out")" 0 "$name: trace-cmd's library finds the same events"
 done
+# A chunk that does not decompress, here the one 40,000 bytes before the end: it is told once, and all the others are
+# there, on one thread and on two.
+cp lost-kmem.dat "$T_TMP/damaged.dat"
+size=$(stat -c %s lost-kmem.dat)
+printf '\xff\xff\xff\xff\xff\xff\xff\xff' | dd of="$T_TMP/damaged.dat" bs=1 seek=$((size - 40000)) conv=notrunc status=none
+t_status 1 "a damaged chunk: status" "$FT" report "$T_TMP/damaged.dat"
+one=$out
+t_like "$err" 'the compressed chunk at offset [0-9]* is damaged' "a damaged chunk is told"
+t_is "$(grep -c 'is damaged' <<<"$err")" 1 "once"
+said=$err
+lines=$(xz -dc lost-kmem.txt.xz | wc -l)
+t_note "$(wc -l <<<"$one") of $lines lines"
+t_ok "most events are there" test  "$(wc -l <<<"$one")" -gt $((lines / 2)) 
+t_status 1 "a damaged chunk: status on two threads" "$FT" report --threads 2 "$T_TMP/damaged.dat"
+t_is "$(cksum <<<"$out")" "$(cksum <<<"$one")" "a damaged chunk: text on two threads"
+t_is "$err" "$said" "a damaged chunk: messages on two threads"
 t_done

@@ -36,7 +36,7 @@ static ssize_t read_pages(struct page_source *src, struct source_scratch *scratc
 	return (ssize_t)room;
 }
 
-static const struct page_source_ops ops = {read_pages, NULL};
+static const struct page_source_ops ops = {read_pages, NULL, NULL};
 
 static void put_number(struct pages *p, uint8_t *at, uint64_t value, size_t size)
 {
