@@ -53,13 +53,27 @@ static const struct decode_field *field_argument(struct parser *parser)
 	return field;
 }
 
+/* A probe's array of texts is a row of locations: __get_str(names[1]). */
+static struct node *get_element(struct parser *parser, struct node *node)
+{
+	const struct node *index = parse_assignment(parser);
+
+	if (!node_is_constant(index) || !parser_take(parser, OP1(']')) || node->op != NODE_DYNAMIC)
+		return NULL;
+	if (index->number >= node->field->size / 4)
+		return NULL;
+	node->offset += (uint32_t)index->number * 4;
+	node->end += (uint32_t)index->number * 4;
+	return node;
+}
+
 static struct node *build_get(struct parser *parser, const struct helper *helper)
 {
 	const struct decode_field *field = field_argument(parser);
 	struct node *node = field ? node_memory(parser, field) : NULL;
 
 	(void)helper;
-	return node;
+	return node && parser_take(parser, OP1('[')) ? get_element(parser, node) : node;
 }
 
 static struct node *build_length(struct parser *parser, const struct helper *helper)
