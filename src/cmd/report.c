@@ -240,6 +240,20 @@ static int check_live(const struct report_args *args, const struct report_config
 	return 0;
 }
 
+/* Ends given in the same way can be compared before anything is read. */
+static int check_window(const struct report_args *args, const struct report_config *config,
+			struct err *err)
+{
+	const struct report_time *since = &config->since;
+	const struct report_time *until = &config->until;
+
+	if (since->kind == REPORT_TIME_NONE || since->kind != until->kind)
+		return 0;
+	if (since->kind == REPORT_TIME_FROM_END ? since->ns >= until->ns : since->ns <= until->ns)
+		return 0;
+	return err_set(err, EINVAL, "--until %s lies before --since %s", args->until, args->since);
+}
+
 static int parse_args(const struct report_args *args, struct parsed *out, struct err *err)
 {
 	struct report_config *config = &out->config;
@@ -247,6 +261,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 
 	if (r == 0)
 		r = check_time("until", args->until, &config->until, err);
+	if (r == 0)
+		r = check_window(args, config, err);
 	if (r == 0)
 		r = parse_pids(&args->pids, &out->pids, &config->nr_pids, err);
 	if (r == 0 && args->cpus)

@@ -249,6 +249,18 @@ const struct event *decode_event(struct decode *dec, int id)
 	return slot_event(dec, dec->by_id[id]);
 }
 
+void decode_visit_names(struct decode *dec,
+			void (*visit)(void *ctx, const char *system, const char *name), void *ctx)
+{
+	for (size_t i = 0; i < dec->nr_slots; i++) {
+		const struct decode_format *format = dec->slot[i].format;
+		struct decode_text text = format_name(format->text);
+		cleanup_free char *name = xstrndup(text.text, text.len);
+
+		visit(ctx, format->system ? format->system : "", name);
+	}
+}
+
 size_t decode_find(struct decode *dec, const char *system, const char *name,
 		   const struct event **out, size_t max)
 {

@@ -81,6 +81,9 @@ void decode_free(struct decode *dec);
 
 /* The event type of @id, parsed and compiled at first use; NULL when the file has no such id. */
 const struct event *decode_event(struct decode *dec, int id);
+/* Calls @visit with the system and name of each event type, without parsing any. */
+void decode_visit_names(struct decode *dec,
+			void (*visit)(void *ctx, const char *system, const char *name), void *ctx);
 /* All event types whose system and name match the globs ("*" for all); fills @out with up to @max
  * and returns how many there are. Parses only those. */
 size_t decode_find(struct decode *dec, const char *system, const char *name,

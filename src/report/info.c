@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "dat/facts.h"
+#include "decode/format.h"
+#include "report/choice.h"
 #include "report/counting.h"
 #include "report/input.h"
 #include "util/io.h"
@@ -107,6 +109,18 @@ int report_version(const struct report_config *config, int out_fd, struct err *e
 	return put_texts(config, false, out_fd, err);
 }
 
+static bool is_wanted(const struct report_config *config, const struct dat_format *format)
+{
+	struct decode_text name =
+		format_name((struct decode_text){format->text.text, format->text.len});
+	cleanup_free char *own = xstrndup(name.text, name.len);
+
+	for (size_t i = 0; i < config->events.nr; i++)
+		if (choice_event_matches(config->events.item[i], format->system, own))
+			return true;
+	return !config->events.nr;
+}
+
 int report_events(const struct report_config *config, int out_fd, struct err *err)
 {
 	cleanup(outbuf_fini) struct outbuf out = {0};
@@ -117,12 +131,16 @@ int report_events(const struct report_config *config, int out_fd, struct err *er
 		return ret;
 	for (size_t i = 0; i < in.nr_files; i++) {
 		const struct dat_reader *r = in.file[i].r;
+		const char *system = NULL;
 
 		for (size_t f = 0; f < r->nr_formats; f++) {
 			const struct dat_format *format = &r->format[f];
 
-			if (!f || strcmp(format->system, format[-1].system) != 0)
+			if (!is_wanted(config, format))
+				continue;
+			if (!system || strcmp(format->system, system) != 0)
 				outbuf_addf(&out, "\nsystem: %s\n", format->system);
+			system = format->system;
 			outbuf_add_mem(&out, format->text.text, format->text.len);
 			outbuf_add_char(&out, '\n');
 		}

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/choice.h"
 #include "report/comms.h"
 #include "report/follow.h"
 #include "util/mem.h"
@@ -242,7 +243,7 @@ int input_open(struct input *in, const struct report_config *config, struct err 
 	in->nr_threads = count_threads(in, config);
 	if (in->nr_threads > 1 && any_packed(in))
 		in->ahead = ahead_new(in->nr_threads - 1, in->nr_cpus);
-	return 0;
+	return choice_check(in, config, err);
 }
 
 void input_close(struct input *in)

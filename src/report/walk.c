@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/choice.h"
 #include "report/comms.h"
 #include "util/mem.h"
 
@@ -49,25 +50,12 @@ void walk_fini(struct walk *w)
 	*w = (struct walk){0};
 }
 
-/* One of --event: NAME, SYSTEM or SYSTEM:NAME. */
-static bool pattern_matches(const char *pattern, const struct event *event)
-{
-	const char *colon = strpbrk(pattern, ":/");
-	cleanup_free char *system = NULL;
-
-	if (!colon)
-		return glob_matches(pattern, event->name) || glob_matches(pattern, event->system);
-	system = xstrndup(pattern, (size_t)(colon - pattern));
-	return (!*system || glob_matches(system, event->system)) &&
-	       (!colon[1] || glob_matches(colon + 1, event->name));
-}
-
 static bool is_wanted_type(const struct walk *w, const struct event *event)
 {
 	const struct strv *events = &w->config->events;
 
 	for (size_t i = 0; event && i < events->nr; i++)
-		if (pattern_matches(events->item[i], event))
+		if (choice_event_matches(events->item[i], event->system, event->name))
 			return true;
 	return !events->nr;
 }

@@ -19,6 +19,30 @@ t_ok "a link" sh -c 'ln -s trace.dat link && exec "$0" report link' "$FT"
 t_is "$out" "$whole" "... is followed"
 rm trace.dat
 
+# missing DESC MESSAGE OPTION...: what the file does not have is no empty report.
+missing() {
+	local what=$1 says=$2
+
+	shift 2
+	t_status 1 "$what" "$FT" report "$@" "$good"
+	t_is "$out|$err" "|ft report: $says" "... is told"
+}
+
+missing "an event nobody knows" "no event sched_swich in the file (did you mean sched_switch?)" -e sched_swich
+missing "an event of another system" "no event irq:sched_switch in the file (did you mean sched:sched_switch?)" -e irq:sched_switch
+missing "one of two events" "no event nosuch in the file" -e sched_switch -e nosuch
+missing "a CPU that is not there" "no CPU 7 in the file: it has 2, from 0 on" --cpu 7
+missing "an instance that is not there" "no instance nosuch in the file: it has top" -B nosuch
+missing "... also for numbers" "no event nosuch in the file" --profile -e nosuch
+t_ok "CPUs beyond the last one" "$FT" report --cpu 0-99 "$good"
+t_is "$out" "$whole" "... print those there are"
+t_ok "--events -e" "$FT" report --events -e sched_switch "$good"
+t_is "$(grep -c '^name: ' <<<"$out") $(grep '^name: ' <<<"$out")" "1 name: sched_switch" "... lists the chosen formats"
+for ends in "2 1" "-1s -2s" "+2s +1s"; do
+	t_status 2 "--since and --until $ends" "$FT" report --since="${ends% *}" --until="${ends#* }" "$good"
+	t_is "${err%%$'\n'*}" "ft report: --until ${ends#* } lies before --since ${ends% *}" "... is an empty window"
+done
+
 # bad DESC PATTERN FILE: status 1, nothing on stdout, one line that names the file.
 bad() {
 	t_status 1 "$1" "$FT" report "$3"
