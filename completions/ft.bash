@@ -23,24 +23,45 @@ _ft_command()
 	fi
 }
 
+# The words of $line as the shell would hand them over. Of the last one: whether a quote is open in it, what stands
+# before that, and whether other quotes or backslashes are in it.
+_ft_words()
+{
+	local at c quote='' word='' any=''
+
+	before='' marked=''
+	for ((at = 0; at < ${#line}; at++)); do
+		c=${line:at:1}
+		if [[ -n $quote && $c == "$quote" ]]; then
+			quote=''
+			marked=1
+		elif [[ -z $quote && $c == [\'\"] ]]; then
+			quote=$c any=1 before=$word
+		elif [[ $c == \\ && $quote != \' ]]; then
+			((at++))
+			word+=${line:at:1} any=1 marked=1
+		elif [[ -z $quote && $c == [[:blank:]] ]]; then
+			[[ -n $any ]] && words+=("$word")
+			word='' any='' marked=''
+		else
+			word+=$c any=1
+		fi
+	done
+	words+=("$word")
+	open=$quote
+}
+
 _ft()
 {
-	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead='' mark open
+	local line=${COMP_LINE:0:COMP_POINT} words=() cur answers=() answer lead='' mark open before marked
 
-	# Split at blanks only: event names hold ':' and options '='.
-	read -rd '' -a words <<<"$line"
-	[[ $line == *[[:blank:]] ]] && words+=("")
-	# A filter in an open quote is one word with blanks in it.
-	open=${COMP_WORDS[COMP_CWORD]}
-	if [[ $open == [\'\"]*[[:blank:]]* && $line == *"$open" ]]; then
-		read -rd '' -a words <<<"${line%"$open"}"
-		words+=("$open")
-	fi
+	# bash's own words are cut at ':' and '=' too: event names hold the one, options the other.
+	_ft_words
 	cur=${words[-1]}
-	# An open quote is not part of the name, and nothing in it ends a word.
-	[[ $cur == [\'\"]* ]] && words[-1]=${cur:1}
-	mapfile -t answers < <("${words[0]/#\~\//$HOME/}" __complete "${words[@]:1}" 2>/dev/null)
 	COMPREPLY=()
+	# readline knows how to go on after an open quote, but not which signs need one here.
+	[[ -n $marked ]] && return
+	mapfile -t answers < <("${words[0]/#\~\//$HOME/}" __complete "${words[@]:1}" 2>/dev/null)
 	((${#answers[@]})) || return
 
 	# The last line says what the shell itself shall offer.
@@ -61,8 +82,10 @@ _ft()
 	# After "tracer=" comes more.
 	[[ ${#answers[@]} -eq 1 && ${answers[0]} == *= ]] && compopt -o nospace
 
-	# readline replaces only what stands after the last ':' or '=' of the word.
-	if [[ $cur != [\'\"]* ]]; then
+	# readline replaces only what stands after the open quote, or the last ':' or '=' of the word.
+	if [[ -n $open ]]; then
+		lead=$before
+	else
 		for mark in : =; do
 			answer=${cur%"${cur##*"$mark"}"}
 			[[ $COMP_WORDBREAKS == *$mark* ]] && ((${#answer} > ${#lead})) && lead=$answer

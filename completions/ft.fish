@@ -5,7 +5,7 @@ function __ft_complete
     set -l words (commandline -opc)
     set -l token (commandline -ct)
     # An open quote is not part of the name.
-    set -l bare (string replace -r '^[\'"]' '' -- "$token")
+    set -l bare (string replace -r '^([^\'"]*)[\'"]' '$1' -- "$token")
     set -l program (string replace -r '^~/' ~/ -- $words[1])
     set -e words[1]
     set -l answers ($program __complete $words "$bare" 2>/dev/null)
@@ -14,8 +14,8 @@ function __ft_complete
     set -e answers[-1]
     test (count $answers) -gt 0; and printf '%s\n' $answers
     # What stands before the name in "--output=name".
-    set -l lead (string match -r -- '^--[^=]*=' "$token")
-    set -l name (string replace -r -- '^--[^=]*=' '' "$token")
+    set -l lead (string match -r -- '^--[^=]*=' "$bare")
+    set -l name (string replace -r -- '^--[^=]*=' '' "$bare")
     switch $directive[1]
         case :file
             __fish_complete_path "$name" | string replace -r '^' -- "$lead"

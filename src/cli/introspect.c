@@ -97,7 +97,7 @@ static void complete_verbs(const struct command *const *cmds, const char *prefix
 /* What the words before the last one come to. */
 struct before {
 	const struct option *open; /* the last word is its argument */
-	const char *noun;	   /* the first plain word */
+	const char *noun; /* the first plain word; of pairs the one that waits for its second */
 	const char *tracefs;
 	size_t command_at; /* where the verb's own options have ended, 0 when they have not */
 	bool wrapped;	   /* and a command begins there, after "run NAME --" */
@@ -130,6 +130,8 @@ static struct before read_words(const struct command *cmd, const struct strv *wo
 			before.wrapped = wrapped != 0;
 			if (cmd->stops_at_word)
 				before.command_at = wrapped ? wrapped : i;
+			else if (before.noun && cmd->word_hint == HINT_GATE)
+				before.noun = NULL;
 			else if (!before.noun && (!cmd->minus_words || !strchr("+-!:", word[0])))
 				before.noun = word;
 		} else if (str_starts(word, "--tracefs=")) {

@@ -32,15 +32,16 @@ enum hint {
 	HINT_EVENT,
 	HINT_FUNCTION,
 	HINT_TRACER,
-	HINT_TRACE_OPTION,
+	HINT_TRACE_OPTION, /* NAME and noNAME */
+	HINT_OPTION_NAME,
 	HINT_CLOCK,
 	HINT_INSTANCE,
 	HINT_PID,
 	HINT_USER,
 	HINT_CHOICE,
 	HINT_NOUN,
-	HINT_FILTER,
-	HINT_GATE, /* functions with a sign, or an event and then a filter on its fields */
+	HINT_FILTER, /* an event, a colon, and a filter on its fields */
+	HINT_GATE,   /* functions with a sign, or an event and then a filter on its fields */
 };
 
 /* Parts of the args that an option such as --instance begins anew: what comes behind it on the line
@@ -60,7 +61,7 @@ struct option {
 	const char *name; /* without dashes; the heading's text for a group */
 	const char *metavar;
 	const char *help;
-	const char *const *choices;	      /* NULL-terminated, for OPT_KIND_CHOICE */
+	const char *const *choices;	      /* NULL-terminated, for HINT_CHOICE */
 	const struct option_section *section; /* for OPT_KIND_SECTION */
 	size_t offset;
 	enum opt_kind kind;
@@ -99,6 +100,13 @@ struct option {
 		.letter = (l), .name = (n), .kind = OPT_KIND_LIST,                      \
 		.offset = OPT_FIELD(s, f, struct strv), .metavar = (meta), .hint = (h), \
 		.help = (text)                                                          \
+	}
+/* A list whose arguments the verb checks; these are what completion offers. */
+#define OPT_CHOICES(l, n, s, f, meta, list, text)                                             \
+	{                                                                                     \
+		.letter = (l), .name = (n), .kind = OPT_KIND_LIST,                            \
+		.offset = OPT_FIELD(s, f, struct strv), .metavar = (meta), .choices = (list), \
+		.hint = HINT_CHOICE, .help = (text)                                           \
 	}
 #define OPT_NUMBER(l, n, s, f, meta, text)                                             \
 	{                                                                              \

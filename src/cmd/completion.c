@@ -79,9 +79,10 @@ struct offer {
 };
 
 static const struct offer offers[] = {
-	{HINT_EVENT, list_events},  {HINT_FUNCTION, list_functions},
-	{HINT_TRACER, tfs_tracers}, {HINT_TRACE_OPTION, list_options},
-	{HINT_CLOCK, list_clocks},  {HINT_INSTANCE, tfs_instances},
+	{HINT_EVENT, list_events},	 {HINT_FUNCTION, list_functions},
+	{HINT_TRACER, tfs_tracers},	 {HINT_TRACE_OPTION, list_options},
+	{HINT_OPTION_NAME, tfs_options}, {HINT_CLOCK, list_clocks},
+	{HINT_INSTANCE, tfs_instances},
 };
 
 /* When there are too many, the last is among those that are offered: a shell types what all have in
@@ -123,28 +124,62 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The fields of @event for the last name in what has been typed of a filter, and the triggers when
- * nothing stands before it. */
-static void offer_fields(const struct tfs *tfs, const char *event, const char *typed,
-			 struct strv *out)
+static void add_fields(const struct tfs *tfs, const char *event, struct strv *names)
 {
-	static const char *const others[] = {"none",	 "stacktrace", "snapshot", "traceon",
-					     "traceoff", "hist:keys=", "comm",	   "cpu"};
-	size_t at = strlen(typed);
 	cleanup(strv_fini) struct strv events = {0};
-	cleanup(strv_fini) struct strv names = {0};
+
+	if (tfs_match_events(tfs, event, &events, NULL) < 0 ||
+	    filter_event_fields(tfs, events.item[0], names, NULL) < 0)
+		return;
+	strv_add(names, "comm");
+	strv_add(names, "cpu");
+}
+
+/* For the last name in what has been typed. */
+static void offer_last(struct strv *names, const char *typed, const char *option, struct strv *out)
+{
+	size_t at = strlen(typed);
 	cleanup_free char *lead = NULL;
 
 	while (at && is_name_char(typed[at - 1]))
 		at--;
-	lead = xstrndup(typed, at);
-	if (tfs_match_events(tfs, event, &events, NULL) < 0 ||
-	    filter_event_fields(tfs, events.item[0], &names, NULL) < 0)
-		return;
-	for (size_t i = at ? array_size(others) - 2 : 0; i < array_size(others); i++)
+	lead = xasprintf("%s%.*s", option, (int)at, typed);
+	strv_sort(names);
+	offer_names(names, typed + at, lead, out);
+}
+
+/* The fields of @event, and the triggers when nothing stands before. */
+static void offer_fields(const struct tfs *tfs, const char *event, const char *typed,
+			 struct strv *out)
+{
+	static const char *const others[] = {"none",	"stacktrace", "snapshot",
+					     "traceon", "traceoff",   "hist:keys="};
+	cleanup(strv_fini) struct strv names = {0};
+	bool is_first = true;
+
+	for (const char *c = typed; *c; c++)
+		is_first = is_first && is_name_char(*c);
+	add_fields(tfs, event, &names);
+	for (size_t i = 0; names.nr && is_first && i < array_size(others); i++)
 		strv_add(&names, others[i]);
-	strv_sort(&names);
-	offer_names(&names, typed + at, lead, out);
+	offer_last(&names, typed, "", out);
+}
+
+/* "EVENT: FILTER": the fields behind the colon and a blank, before it the events. */
+static void offer_filter(const struct tfs *tfs, const struct proposal *proposal, struct strv *out)
+{
+	const char *filter = strstr(proposal->prefix, ": ");
+	cleanup(strv_fini) struct strv names = {0};
+	cleanup_free char *event = NULL;
+
+	if (!filter) {
+		if (tfs_events(tfs, &names, NULL) >= 0)
+			offer_names(&names, proposal->prefix, proposal->lead, out);
+		return;
+	}
+	event = xstrndup(proposal->prefix, (size_t)(filter - proposal->prefix));
+	add_fields(tfs, event, &names);
+	offer_last(&names, proposal->prefix, proposal->lead, out);
 }
 
 /* A tab and the command behind it, for the reader. */
@@ -194,8 +229,8 @@ static const struct {
 	const char *noun;
 	enum hint hint;
 } nouns[] = {
-	{"events", HINT_EVENT}, {"functions", HINT_FUNCTION},	{"tracers", HINT_TRACER},
-	{"clocks", HINT_CLOCK}, {"options", HINT_TRACE_OPTION}, {"instances", HINT_INSTANCE},
+	{"events", HINT_EVENT}, {"functions", HINT_FUNCTION},  {"tracers", HINT_TRACER},
+	{"clocks", HINT_CLOCK}, {"options", HINT_OPTION_NAME}, {"instances", HINT_INSTANCE},
 };
 
 static enum hint real_hint(const struct proposal *proposal)
@@ -228,6 +263,12 @@ static void add_offers(struct proposal *proposal)
 			offer_fields(tfs, proposal->noun, proposal->prefix, &proposal->answers);
 		else if (tfs)
 			offer_gate(tfs, proposal->prefix, &proposal->answers);
+		return;
+	}
+	if (hint == HINT_FILTER) {
+		tfs = tfs_open(proposal->tracefs, NULL);
+		if (tfs)
+			offer_filter(tfs, proposal, &proposal->answers);
 		return;
 	}
 	for (size_t i = 0; i < array_size(offers); i++) {

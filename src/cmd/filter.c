@@ -45,8 +45,8 @@ static const struct option options[] = {
 	OPT_LIST(0, "remove", struct filter_args, remove, "NAME", HINT_EVENT,
 		 "takes such an event away"),
 	OPT_GROUP("Back"),
-	OPT_LIST(
-		0, "clear", struct filter_args, clear, "KIND", HINT_CHOICE,
+	OPT_CHOICES(
+		0, "clear", struct filter_args, clear, "KIND", filter_clear_kinds,
 		"first takes away all: functions, graph, pids, cpus, events, triggers, probes, all"),
 	OPT_FLAG(0, "undo", struct filter_args, undo,
 		 "takes the last change of ft filter or ft set back"),
