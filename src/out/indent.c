@@ -33,6 +33,7 @@ struct indent {
 	struct name_slot *slot;
 	size_t nr_slots; /* a power of two */
 	size_t used;
+	char **name; /* by number, of nr_slots / 2 + 1 */
 	struct cpu_names *cpu;
 	uint32_t nr_cpus;
 };
@@ -44,6 +45,7 @@ struct indent *indent_new(void)
 	pthread_mutex_init(&indent->lock, NULL);
 	indent->nr_slots = 1024;
 	indent->slot = xcalloc(indent->nr_slots, sizeof(*indent->slot));
+	indent->name = xcalloc(indent->nr_slots / 2 + 1, sizeof(*indent->name));
 	return indent;
 }
 
@@ -58,6 +60,7 @@ void indent_free(struct indent *indent)
 		free(indent->cpu[i].place);
 	}
 	free(indent->slot);
+	free(indent->name);
 	free(indent->cpu);
 	pthread_mutex_destroy(&indent->lock);
 	free(indent);
@@ -92,6 +95,7 @@ static void grow(struct indent *indent)
 	free(indent->slot);
 	indent->slot = slot;
 	indent->nr_slots = nr;
+	indent->name = xrealloc(indent->name, (nr / 2 + 1) * sizeof(*indent->name));
 }
 
 static char *padded_copy(const char *name)
@@ -113,13 +117,24 @@ const char *indent_name(struct indent *indent, const char *name, uint32_t *id)
 	if (!slot->name) {
 		slot->name = padded_copy(name);
 		slot->id = (uint32_t)++indent->used;
+		indent->name[slot->id] = slot->name;
 	}
 	copy = slot->name;
 	*id = slot->id;
-	if (indent->used * 2 > indent->nr_slots)
+	if (indent->used * 2 >= indent->nr_slots)
 		grow(indent);
 	pthread_mutex_unlock(&indent->lock);
 	return copy;
+}
+
+const char *indent_name_of(struct indent *indent, uint32_t id)
+{
+	const char *name;
+
+	pthread_mutex_lock(&indent->lock);
+	name = indent->name[id];
+	pthread_mutex_unlock(&indent->lock);
+	return name;
 }
 
 static struct name_place *get_place(struct cpu_names *cpu, uint32_t id)

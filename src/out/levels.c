@@ -9,17 +9,22 @@
 
 #define ROOM_FIRST 4096
 
-void levels_fini(struct level_lists *lists)
+struct level_lists *level_lists_new(void)
 {
+	return xzalloc_apart(sizeof(struct level_lists));
+}
+
+void level_lists_free(struct level_lists *lists)
+{
+	if (!lists)
+		return;
 	for (uint32_t i = 0; i < lists->nr; i++) {
-		if (!lists->cpu[i])
-			continue;
-		free(lists->cpu[i]->level);
-		free(lists->cpu[i]->seen);
+		if (lists->cpu[i])
+			free(lists->cpu[i]->level);
 		free(lists->cpu[i]);
 	}
 	free(lists->cpu);
-	*lists = (struct level_lists){0};
+	free(lists);
 }
 
 struct levels *levels_of(struct level_lists *lists, uint32_t cpu)
@@ -35,23 +40,13 @@ struct levels *levels_of(struct level_lists *lists, uint32_t cpu)
 	return lists->cpu[cpu];
 }
 
-static void grow(struct levels *levels)
+void levels_add(struct levels *levels, uint32_t level, uint32_t name)
 {
-	size_t room = levels->room ? levels->room * 2 : ROOM_FIRST;
-
-	levels->level = xrealloc(levels->level, room * sizeof(*levels->level));
-	levels->seen = xrealloc(levels->seen, (room + LEVELS_AHEAD) * sizeof(*levels->seen));
-	memset(levels->seen + levels->nr, 0,
-	       (room + LEVELS_AHEAD - levels->nr) * sizeof(*levels->seen));
-	levels->room = room;
-}
-
-void levels_add(struct levels *levels, uint32_t level, uint16_t seen)
-{
-	if (__builtin_expect(levels->nr == levels->room, 0))
-		grow(levels);
-	levels->seen[levels->nr] = seen;
-	levels->level[levels->nr++] = level;
+	if (__builtin_expect(levels->nr == levels->room, 0)) {
+		levels->room = levels->room ? levels->room * 2 : ROOM_FIRST;
+		levels->level = xrealloc(levels->level, levels->room * sizeof(*levels->level));
+	}
+	levels->level[levels->nr++] = (struct level){level, name};
 }
 
 void levels_rewind(struct level_lists *lists, bool forget)

@@ -67,12 +67,15 @@ struct sink_ops {
 	/* Every event that is read, before event() and whether it is wanted or not: for what is lost. May be NULL. */
 	void (*see)(struct sink *sink, const struct raw_event *raw, unsigned int source);
 	/* For events whose output depends on earlier ones: when slices are made side by side, all events of a slice
-	 * that need it pass through here first, slice after slice in order, and event() uses what was found. Those of a
-	 * CPU come in their order. scan_rewind() comes before the first of a slice, with @forget, and before a slice's
-	 * event()s are called again. All may be NULL. */
+	 * that need it pass through one sink first, slice after slice in order, and event() of another uses what was
+	 * found. Those of a CPU come in their order. scan_rewind() comes before the first of a slice, with @forget, and
+	 * before a slice's event()s are called again. scan_swap() exchanges what one sink found, in *@found, for what
+	 * another has left, NULL for nothing; the last is freed by scan_free(). All may be NULL. */
 	bool (*needs_scan)(const struct sink *sink, const struct event *event);
 	void (*scan)(struct sink *sink, const struct sink_event *event);
 	void (*scan_rewind)(struct sink *sink, bool forget);
+	void (*scan_swap)(struct sink *sink, void **found);
+	void (*scan_free)(void *found);
 };
 
 struct sink {

@@ -74,7 +74,9 @@ struct text {
 	char second_text[32];
 	char three_digits[1000][4]; /* "000" to "999" */
 	uint64_t last_ts;	    /* for ts_diff; 0 before the first */
-	struct level_lists levels;
+	struct level_lists *levels;
+	struct seen_symbol *named; /* by number, for the levels */
+	uint32_t nr_named;
 };
 
 static struct text *to_text(const struct sink *sink)
@@ -121,6 +123,7 @@ static struct sink *text_make(const struct sink_source *source, size_t nr_source
 	t->nr_sources = nr_sources;
 	t->source = xcalloc(nr_sources, sizeof(*t->source));
 	t->pid = xcalloc(PID_SLOTS, sizeof(*t->pid));
+	t->levels = level_lists_new();
 	set_second(t, 0);
 	t->plain = !style->latency && !style->ts_diff && !style->nanoseconds;
 	for (uint32_t i = 0; i < 1000; i++)
@@ -152,7 +155,8 @@ static void text_free(struct sink *sink)
 	}
 	free(t->source);
 	free(t->pid);
-	levels_fini(&t->levels);
+	level_lists_free(t->levels);
+	free(t->named);
 	free(t);
 }
 
@@ -258,13 +262,26 @@ static void text_scan(struct sink *sink, const struct sink_event *event)
 	if (line->kind != LINE_FUNCTION)
 		return;
 	level = find_level(t, source, line, event->raw, &func);
-	levels_add(levels_of(&t->levels, event->raw->cpu), level,
-		   (uint16_t)(func - source->symbols.seen));
+	levels_add(levels_of(t->levels, event->raw->cpu), level, func->id);
 }
 
 static void text_scan_rewind(struct sink *sink, bool forget)
 {
-	levels_rewind(&to_text(sink)->levels, forget);
+	levels_rewind(to_text(sink)->levels, forget);
+}
+
+static void text_scan_swap(struct sink *sink, void **found)
+{
+	struct text *t = to_text(sink);
+	struct level_lists *old = t->levels;
+
+	t->levels = *found ? *found : level_lists_new();
+	*found = old;
+}
+
+static void text_scan_free(void *found)
+{
+	level_lists_free(found);
 }
 
 static inline char *put_symbol(char *at, const struct seen_symbol *symbol, const char *prefix)
@@ -274,17 +291,38 @@ static inline char *put_symbol(char *at, const struct seen_symbol *symbol, const
 	return put_padded(at, symbol->name, symbol->len);
 }
 
+static void fill_named(struct text *t, uint32_t id)
+{
+	if (id >= t->nr_named) {
+		uint32_t nr = id * 2 + 64;
+
+		t->named = xrealloc(t->named, nr * sizeof(*t->named));
+		memset(t->named + t->nr_named, 0, (nr - t->nr_named) * sizeof(*t->named));
+		t->nr_named = nr;
+	}
+	t->named[id].name = indent_name_of(t->shared->indent, id);
+	t->named[id].len = (uint32_t)strlen(t->named[id].name);
+}
+
+static inline const struct seen_symbol *get_named(struct text *t, uint32_t id)
+{
+	if (__builtin_expect(id >= t->nr_named || !t->named[id].name, 0))
+		fill_named(t, id);
+	return &t->named[id];
+}
+
 static char *put_function(struct text *t, struct text_source *source, const struct line_event *line,
 			  const struct raw_event *raw, struct outbuf *out, char *at)
 {
+	const struct level *known = levels_next(t->levels, raw->cpu);
 	const struct seen_symbol *func;
-	uint64_t addr;
 	uint32_t level;
 
-	if (levels_next(&t->levels, raw->cpu, &source->symbols, &level, &func)) {
-		addr = graph_number(&line->function, line->ip, raw);
-		if (__builtin_expect(func->addr != addr || !func->name, 0))
-			func = get_symbol(t, source, addr);
+	if (known) {
+		level = known->level;
+		func = known->name ? get_named(t, known->name)
+				   : get_symbol(t, source,
+						graph_number(&line->function, line->ip, raw));
 	} else {
 		level = find_level(t, source, line, raw, &func);
 	}
@@ -538,4 +576,6 @@ const struct sink_ops text_sink = {
 	.needs_scan = text_needs_scan,
 	.scan = text_scan,
 	.scan_rewind = text_scan_rewind,
+	.scan_swap = text_scan_swap,
+	.scan_free = text_scan_free,
 };

@@ -163,13 +163,14 @@ static int run_events(const struct report_config *config, struct input *in, int 
 	cleanup(outbuf_fini) struct outbuf preface = {0};
 	struct sink_shared *shared = ops->share ? ops->share() : config->sink_shared;
 	unsigned int nr = is_following(config) ? 1 : slice_threads(config, in);
-	struct walk *w = xzalloc_apart(nr * sizeof(*w));
+	unsigned int nr_walks = nr > 1 ? nr + 1 : 1;
+	struct walk *w = xzalloc_apart(nr_walks * sizeof(*w));
 	struct report_window window;
 	bool any = false;
 	int ret;
 
 	report_window_find(config, in, &window);
-	for (unsigned int i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr_walks; i++) {
 		walk_init(&w[i], config, in, shared);
 		w[i].until = window.end;
 	}
@@ -185,7 +186,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 		ops->end(w->sink, &w->out);
 		ret = write_out(&w->out, out_fd);
 	}
-	for (unsigned int i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr_walks; i++) {
 		any |= w[i].nr_events > 0;
 		walk_tell_unknown(&w[i]);
 		walk_fini(&w[i]);

@@ -5,8 +5,8 @@
  * That the ends of one slice are the beginnings of the next is checked before it is written: where time runs back on a
  * CPU, or a graph leaf was joined across the border, it is made anew from where the one before it really ended.
  *
- * Where lines depend on earlier ones, scan() of the sink sees the events of a slice first, slice after slice in order;
- * what it finds is used by the thread that then makes the slice. */
+ * Where lines depend on earlier ones, scan() of the sink sees the events of a slice first, slice after slice in order, on a
+ * walk of its own that one thread after the other takes forward; what it finds goes to the thread that makes the slice. */
 #include "report/slice.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
  * mem_prefer_large_pages() has set aside: small ones cost more than a second thread brings. At the borders, windows of all
  * CPUs are read twice. */
 #define LANE_BYTES (512u << 10)
-/* Where a slice is walked twice: each change of the thread moves what scan() keeps from one CPU's caches to the other's. */
-#define LANE_BYTES_TWICE (768u << 10)
+/* Slices that are scanned before the first that nobody has begun to make. */
+#define SCANNED_MOST 4
 #define SLICE_LEAST (1u << 20)
 #define SLICE_MOST (4u << 20)
 /* Bytes of text for a byte of input: function traces have 4.4, and not all lanes are of one length. */
@@ -35,6 +35,12 @@
 #define SAMPLES 16
 #define AT_END UINT64_MAX
 
+/* Of a slice: where it begins and what scan() found in it. */
+struct scanned {
+	uint64_t *begin; /* for each lane */
+	void *found;
+};
+
 struct slices {
 	uint64_t *border; /* slice i has border[i] <= ts < border[i + 1] */
 	size_t nr;
@@ -44,12 +50,14 @@ struct slices {
 
 	pthread_mutex_t lock;
 	pthread_cond_t turn;
-	size_t next;	    /* to be taken by a thread */
-	size_t next_scan;   /* whose turn it is to scan */
-	size_t next_write;  /* whose turn it is to write */
-	uint64_t *end;	    /* of each lane: where the last slice written ended */
-	uint64_t *scan_end; /* and the last one scanned */
-	bool serial;	    /* what needs scan() came unexpected: slices are made in their turn */
+	size_t next;	   /* to be made */
+	size_t next_write; /* whose turn it is to write */
+	uint64_t *end;	   /* of each lane: where the last slice written ended */
+	struct walk *scanner;
+	bool scanning; /* by one of the threads */
+	size_t next_scan;
+	struct scanned scanned[SCANNED_MOST]; /* slice i in [i % SCANNED_MOST] */
+	bool serial; /* what needs scan() came unexpected: slices are made in their turn */
 	int error;
 };
 
@@ -113,9 +121,9 @@ static void add_border(struct slices *s, uint64_t ts, uint64_t end)
 		s->border[++s->nr] = ts;
 }
 
-static uint64_t slice_bytes(const struct slices *s, const struct walk *w)
+static uint64_t slice_bytes(const struct walk *w)
 {
-	uint64_t bytes = (uint64_t)(s->scan ? LANE_BYTES_TWICE : LANE_BYTES) * w->merge.nr_lanes;
+	uint64_t bytes = (uint64_t)LANE_BYTES * w->merge.nr_lanes;
 
 	if (bytes < SLICE_LEAST)
 		return SLICE_LEAST;
@@ -176,7 +184,7 @@ static void find_borders(struct slices *s, const struct walk *w, const struct re
 	for (size_t i = 0; i < nr; i++) {
 		if (bytes >= wanted) {
 			add_border(s, sample[i].ts, window->end);
-			wanted = slice_bytes(s, w);
+			wanted = slice_bytes(w);
 			bytes = 0;
 		}
 		bytes += sample[i].bytes;
@@ -200,33 +208,56 @@ bool slice_needs_scan(struct walk *w)
 	return found;
 }
 
-static void wait_for(struct slices *s, const size_t *turn, size_t nr)
+static void scan_slice(struct slices *s, size_t nr)
 {
-	while (*turn != nr && !s->error)
-		pthread_cond_wait(&s->turn, &s->lock);
-}
+	struct scanned *scanned = &s->scanned[nr % SCANNED_MOST];
+	struct walk *w = s->scanner;
 
-/* The slice's events through scan(), in its turn; afterwards the walk stands where it stood. */
-static void scan_slice(struct worker *worker, size_t nr)
-{
-	struct slices *s = worker->s;
-	struct walk *w = worker->walk;
-
-	pthread_mutex_lock(&s->lock);
-	wait_for(s, &s->next_scan, nr);
-	pthread_mutex_unlock(&s->lock);
-	if (nr && !same_positions(w, worker->begin, s->scan_end)) {
-		memcpy(worker->begin, s->scan_end, w->merge.nr_lanes * sizeof(*s->scan_end));
-		enter_by_position(w, worker->begin);
-	}
+	note_positions(w, scanned->begin);
 	w->sink->ops->scan_rewind(w->sink, true);
 	walk_scan(w, s->border[nr + 1]);
+	w->sink->ops->scan_swap(w->sink, &scanned->found);
+}
+
+/* With the lock held. */
+static bool can_scan(const struct slices *s)
+{
+	return s->scan && !s->scanning && s->next_scan < s->nr &&
+	       s->next_scan < s->next + SCANNED_MOST;
+}
+
+/* With the lock held, which is free meanwhile. */
+static void scan_next(struct slices *s)
+{
+	size_t nr = s->next_scan;
+
+	s->scanning = true;
+	pthread_mutex_unlock(&s->lock);
+	scan_slice(s, nr);
 	pthread_mutex_lock(&s->lock);
-	note_positions(w, s->scan_end);
+	s->scanning = false;
 	s->next_scan++;
 	pthread_cond_broadcast(&s->turn);
-	pthread_mutex_unlock(&s->lock);
-	enter_by_position(w, worker->begin);
+}
+
+/* With the lock held. */
+static void wait_for_turn(struct slices *s, size_t nr)
+{
+	while (s->next_write != nr && !s->error) {
+		if (can_scan(s))
+			scan_next(s);
+		else
+			pthread_cond_wait(&s->turn, &s->lock);
+	}
+}
+
+/* Where the scan of the slice began; at the end of a CPU by time, which tells what was lost there. */
+static void enter_scanned(struct walk *w, const uint64_t *begin, uint64_t ts)
+{
+	for (uint32_t i = 0; i < w->merge.nr_lanes; i++)
+		if (begin[i] == AT_END)
+			walk_seek(w, &w->merge.lane[i], ts);
+	enter_by_position(w, begin);
 }
 
 static void make_slice(struct worker *worker, size_t nr)
@@ -278,13 +309,16 @@ static void do_slice(struct worker *worker, size_t nr)
 
 	w->stop_scan = !s->scan;
 	w->met_scan = false;
-	enter_by_time(w, s->border[nr]);
-	note_positions(w, worker->begin);
-	if (s->scan)
-		scan_slice(worker, nr);
+	if (s->scan) {
+		w->sink->ops->scan_rewind(w->sink, false);
+		enter_scanned(w, worker->begin, s->border[nr]);
+	} else {
+		enter_by_time(w, s->border[nr]);
+		note_positions(w, worker->begin);
+	}
 	make_slice(worker, nr);
 	pthread_mutex_lock(&s->lock);
-	wait_for(s, &s->next_write, nr);
+	wait_for_turn(s, nr);
 	ret = s->error;
 	pthread_mutex_unlock(&s->lock);
 	if (ret == 0) {
@@ -300,24 +334,69 @@ static void do_slice(struct worker *worker, size_t nr)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* With the lock held: what was found goes to the worker, and what it had found before comes back. */
+static void take_scanned(struct worker *worker, size_t nr)
+{
+	struct scanned *scanned = &worker->s->scanned[nr % SCANNED_MOST];
+	struct walk *w = worker->walk;
+
+	memcpy(worker->begin, scanned->begin, w->merge.nr_lanes * sizeof(*scanned->begin));
+	w->sink->ops->scan_swap(w->sink, &scanned->found);
+}
+
+/* The next slice to be made, scanned if it has to be. False when there is none. */
+static bool take_slice(struct worker *worker, size_t *nr)
+{
+	struct slices *s = worker->s;
+	bool found;
+
+	pthread_mutex_lock(&s->lock);
+	while (s->scan && s->next < s->nr && !s->error) {
+		if (can_scan(s))
+			scan_next(s);
+		else if (s->next < s->next_scan)
+			break;
+		else
+			pthread_cond_wait(&s->turn, &s->lock);
+	}
+	found = s->next < s->nr && !s->error;
+	if (found) {
+		*nr = s->next++;
+		if (s->scan)
+			take_scanned(worker, *nr);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
-	struct slices *s = worker->s;
+	size_t nr;
 
 	/* Buffers that grow side by side leave holes behind: pages that were touched for nothing. */
-	outbuf_reserve(&worker->walk->out, slice_bytes(s, worker->walk) * TEXT_OF_INPUT);
-	for (;;) {
-		size_t nr;
-		bool done;
-
-		pthread_mutex_lock(&s->lock);
-		nr = s->next++;
-		done = nr >= s->nr || s->error;
-		pthread_mutex_unlock(&s->lock);
-		if (done)
-			return NULL;
+	outbuf_reserve(&worker->walk->out, slice_bytes(worker->walk) * TEXT_OF_INPUT);
+	while (take_slice(worker, &nr))
 		do_slice(worker, nr);
+	return NULL;
+}
+
+static void start_scan(struct slices *s, struct walk *scanner, uint64_t since)
+{
+	s->scan = true;
+	s->scanner = scanner;
+	for (size_t i = 0; i < SCANNED_MOST; i++)
+		s->scanned[i].begin =
+			xcalloc(scanner->merge.nr_lanes, sizeof(*s->scanned[i].begin));
+	enter_by_time(scanner, since);
+}
+
+static void end_scan(struct slices *s)
+{
+	for (size_t i = 0; i < SCANNED_MOST; i++) {
+		free(s->scanned[i].begin);
+		if (s->scanned[i].found)
+			s->scanner->sink->ops->scan_free(s->scanned[i].found);
 	}
 }
 
@@ -332,10 +411,10 @@ int slice_run(struct walk *walk, unsigned int nr, const struct report_window *wi
 	uint32_t lanes = walk->merge.nr_lanes;
 	unsigned int started = 1;
 
-	s.scan = slice_needs_scan(walk);
 	find_borders(&s, walk, window);
+	if (slice_needs_scan(walk))
+		start_scan(&s, &walk[nr], window->since);
 	s.end = xcalloc(lanes, sizeof(*s.end));
-	s.scan_end = xcalloc(lanes, sizeof(*s.scan_end));
 	for (unsigned int i = 0; i < nr; i++)
 		worker[i] = (struct worker){.s = &s,
 					    .walk = &walk[i],
@@ -354,7 +433,7 @@ int slice_run(struct walk *walk, unsigned int nr, const struct report_window *wi
 	}
 	free(worker);
 	free(s.end);
-	free(s.scan_end);
 	free(s.border);
+	end_scan(&s);
 	return s.error;
 }

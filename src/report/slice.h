@@ -17,9 +17,10 @@ void report_window_enter(struct walk *w, uint64_t since);
 
 /* How many threads should make slices: 1 when more do not pay or the sink needs the events one after the other. */
 unsigned int slice_threads(const struct report_config *config, const struct input *in);
-/* True when events need scan(): all of the file is walked twice then, which two threads do not make good. */
+/* True when events need scan(): all of the file is walked twice then. */
 bool slice_needs_scan(struct walk *walk);
-/* The whole window by @nr threads. The first of @walk is used by the caller's thread; @preface is written first.
+/* The whole window by @nr threads. The first of @walk is used by the caller's thread, and there is one more than threads, for
+ * scan(); @preface is written first.
  * 0 or -errno of the write. */
 int slice_run(struct walk *walk, unsigned int nr, const struct report_window *window, int out_fd,
 	      struct outbuf *preface);

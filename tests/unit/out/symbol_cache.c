@@ -50,31 +50,27 @@ static void forgets_all_when_full(void **state)
 
 static void gives_levels_in_order(void **state)
 {
-	struct symbol_cache cache;
-	struct level_lists lists = {0};
-	const struct seen_symbol *symbol = NULL;
-	uint32_t level = 0;
+	struct level_lists *lists = level_lists_new();
 
 	(void)state;
-	symbol_cache_init(&cache);
-	fill(&cache, 0xffffffff81000000, 3);
-	assert_false(levels_next(&lists, 1, &cache, &level, &symbol));
+	assert_null(levels_next(lists, 1));
 	for (uint32_t i = 0; i < 10000; i++)
-		levels_add(levels_of(&lists, 1), i, (uint16_t)(i % 3 + 1));
-	assert_false(levels_next(&lists, 0, &cache, &level, &symbol));
+		levels_add(levels_of(lists, 1), i, i % 3);
+	assert_null(levels_next(lists, 0));
 	for (uint32_t i = 0; i < 10000; i++) {
-		assert_true(levels_next(&lists, 1, &cache, &level, &symbol));
-		assert_int_equal(level, i);
-		assert_int_equal(symbol->addr, 0xffffffff81000000 + i % 3);
+		const struct level *level = levels_next(lists, 1);
+
+		assert_non_null(level);
+		assert_int_equal(level->level, i);
+		assert_int_equal(level->name, i % 3);
 	}
-	assert_false(levels_next(&lists, 1, &cache, &level, &symbol));
-	levels_rewind(&lists, false);
-	assert_true(levels_next(&lists, 1, &cache, &level, &symbol));
-	assert_int_equal(level, 0);
-	levels_rewind(&lists, true);
-	assert_false(levels_next(&lists, 1, &cache, &level, &symbol));
-	levels_fini(&lists);
-	symbol_cache_fini(&cache);
+	assert_null(levels_next(lists, 1));
+	levels_rewind(lists, false);
+	assert_int_equal(levels_next(lists, 1)->level, 0);
+	assert_int_equal(levels_next(lists, 1)->level, 1);
+	levels_rewind(lists, true);
+	assert_null(levels_next(lists, 1));
+	level_lists_free(lists);
 }
 
 int main(void)
