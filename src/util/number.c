@@ -80,18 +80,14 @@ static const struct unit *find_unit(const struct unit *units, size_t nr, const c
 static bool parse_amount(const char *text, double *amount, const char **unit)
 {
 	size_t digits = strspn(text, "0123456789");
-	char *end;
+	size_t part = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
 
-	if (!digits && text[0] != '.')
-		return false;
-	if (text[digits] == '.' && !isdigit((unsigned char)text[digits + 1]) && !digits)
+	if (!digits && !part)
 		return false;
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
 		return false;
-	*amount = strtod(text, &end);
-	if (*end == 'e' || *end == 'E' || end == text)
-		return false;
-	*unit = end;
+	*amount = strtod(text, NULL);
+	*unit = text + digits + (text[digits] == '.') + part;
 	return true;
 }
 
@@ -124,6 +120,36 @@ int parse_size(const char *text, bool bare_kb, uint64_t *bytes, struct err *err)
 	return 0;
 }
 
+/* No double: times of day in nanoseconds have more digits than it holds. Of a fraction twelve digits
+ * count. */
+static bool exact_ns(const char *text, uint64_t factor, uint64_t *ns)
+{
+	uint64_t whole = 0;
+	uint64_t part = 0;
+	uint64_t scale = 1;
+	unsigned __int128 sum;
+
+	for (; isdigit((unsigned char)*text); text++)
+		if (!mul_ok(whole, 10, &whole) || !add_ok(whole, (uint64_t)(*text - '0'), &whole))
+			return false;
+	for (text += *text == '.'; isdigit((unsigned char)*text) && scale < 1000000000000; text++) {
+		part = part * 10 + (uint64_t)(*text - '0');
+		scale *= 10;
+	}
+	sum = (unsigned __int128)whole * factor +
+	      ((unsigned __int128)part * factor + scale / 2) / scale;
+	*ns = (uint64_t)sum;
+	return sum <= INT64_MAX;
+}
+
+bool is_printed_time(const char *text)
+{
+	size_t seconds = strspn(text, "0123456789");
+
+	return seconds && text[seconds] == '.' && strlen(text + seconds + 1) == 6 &&
+	       strspn(text + seconds + 1, "0123456789") == 6;
+}
+
 int parse_duration(const char *text, uint64_t *ns, struct err *err)
 {
 	const struct unit *unit;
@@ -134,7 +160,7 @@ int parse_duration(const char *text, uint64_t *ns, struct err *err)
 	    !(unit = find_unit(time_units, array_size(time_units), name)))
 		return err_set(err, EINVAL, "'%s' is not a duration (like 10, 1.5s, 200ms, 5m)",
 			       text);
-	if (!to_u64(amount * unit->factor, ns))
+	if (!exact_ns(text, (uint64_t)unit->factor, ns))
 		return err_set(err, EINVAL, "duration '%s' is too long", text);
 	return 0;
 }

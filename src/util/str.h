@@ -73,6 +73,11 @@ bool parse_long(const char *text, long *out);
 /* Bytes with an optional unit k, m, g, t (powers of 1024, KiB/KB/kB alike); a bare number is
  * kilobytes when @bare_kb, as trace-cmd's -b has it. 0 or -EINVAL with text. */
 int parse_size(const char *text, bool bare_kb, uint64_t *bytes, struct err *err);
+/* Whether a time is written as a report prints it without -t: 72.704635. It stands for all times
+ * that are printed so. */
+bool is_printed_time(const char *text);
+#define PRINTED_BELOW 500 /* the first of them lies so many nanoseconds before it, */
+#define PRINTED_ABOVE 499 /* and the last so many behind it */
 /* Nanoseconds; units ns us ms s m h, a bare number is seconds, fractions allowed. */
 int parse_duration(const char *text, uint64_t *ns, struct err *err);
 /* "0-3,7" into a bit per CPU, ascending, no doubles; *cpus is malloc'ed, caller frees. */
