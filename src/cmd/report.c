@@ -130,6 +130,8 @@ static int check_time(const char *option, const char *text, struct report_time *
 	if (parse_duration(text + relative, &out->ns, NULL) < 0)
 		return err_set(err, EINVAL, "--%s has '%s': a time is 123.456, +1.5s or -2s",
 			       option, text);
+	out->is_printed = !relative && is_printed_time(text);
+	out->is_whole = parse_u64(text + relative, &out->ticks);
 	out->kind = text[0] == '+'   ? REPORT_TIME_FROM_START
 		    : text[0] == '-' ? REPORT_TIME_FROM_END
 				     : REPORT_TIME_ABSOLUTE;

@@ -190,10 +190,13 @@ static enum filter_outcome compile_number(struct job *job, const struct filter_n
 
 static enum filter_outcome compile_time(struct job *job)
 {
-	struct filter_value *right = &job->test->right;
+	struct filter_time *time = &job->test->time;
+	const char *text = job->node->right.text;
 
-	*right = (struct filter_value){.from = FILTER_FROM_LITERAL};
-	if (filter_parse_time(&job->node->right, &right->number))
+	job->test->kind = FILTER_TEST_TIME;
+	time->is_printed = is_printed_time(text);
+	time->is_whole = parse_u64(text, &time->ticks);
+	if (filter_parse_time(&job->node->right, &time->ns))
 		return use(job, FILTER_OUTCOME_TEST);
 	return refuse(job, job->node->right.at,
 		      "'%.60s' is not a time (like 5.25, 100ms, 2500us: seconds without a unit)",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "util/str.h"
+
 /* Numbers of either sign; the bits alone do not tell. */
 struct number {
 	uint64_t bits;
@@ -134,6 +136,19 @@ static bool number_matches(const struct filter_test *test, struct number a, stru
 	}
 }
 
+static bool time_matches(const struct filter_test *test, const struct report_view *view)
+{
+	const struct filter_time *time = &test->time;
+	uint64_t ts = view->raw->ts;
+	uint64_t wanted = time->ns;
+
+	if (view->raw_clock && time->is_whole)
+		wanted = time->ticks;
+	else if (time->is_printed && !view->raw_clock)
+		ts = (ts + PRINTED_BELOW) / 1000 * 1000;
+	return number_matches(test, make_number(ts, false), make_number(wanted, false));
+}
+
 static bool regex_matches(const regex_t *regex, const char *text, size_t len)
 {
 	regmatch_t part = {.rm_so = 0, .rm_eo = (regoff_t)len};
@@ -197,6 +212,8 @@ static int32_t run_one(const struct filter_test *test, const struct report_view 
 		hit = filter_text_matches(test->op, &word, test->regex, text, len);
 		return hit ? test->on_true : test->on_false;
 	}
+	if (test->kind == FILTER_TEST_TIME)
+		return time_matches(test, view) ? test->on_true : test->on_false;
 	if (!get_number(&test->left, view, &a))
 		return test->on_missing;
 	if (test->kind == FILTER_TEST_ADDRESS) {

@@ -45,6 +45,15 @@ enum filter_test_kind {
 	FILTER_TEST_NUMBER,
 	FILTER_TEST_TEXT,
 	FILTER_TEST_ADDRESS, /* is it in one of the ranges? */
+	FILTER_TEST_TIME,    /* with a literal */
+};
+
+/* A time in a filter, as it was written. */
+struct filter_time {
+	uint64_t ns;
+	uint64_t ticks;	 /* of a counter */
+	bool is_printed; /* stands for all times that are printed alike */
+	bool is_whole;	 /* has ->ticks */
 };
 
 struct filter_test {
@@ -59,6 +68,7 @@ struct filter_test {
 	struct filter_value right;
 	const regex_t *regex;
 	const struct filter_ranges *ranges;
+	struct filter_time time;
 };
 
 /* Runs the tests from @at on to an end. */

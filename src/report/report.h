@@ -23,7 +23,10 @@ enum report_time_kind {
 
 struct report_time {
 	enum report_time_kind kind;
-	uint64_t ns; /* ticks where the clock is no nanoseconds */
+	uint64_t ns;
+	bool is_printed; /* stands for all times that are printed alike */
+	bool is_whole; /* a number without point and unit: so many ticks where the clock is a counter */
+	uint64_t ticks;
 };
 
 /* What a filter may look at. */
@@ -35,6 +38,7 @@ struct report_view {
 	const char *comm;
 	const char *instance; /* "" for the top buffer */
 	const char *file;
+	bool raw_clock; /* times are ticks of a counter */
 };
 
 /* The function of -F. Called by several threads at once. */

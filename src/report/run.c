@@ -61,17 +61,20 @@ static int run_serial(struct walk *w, int fd, struct outbuf *preface)
 	return ret;
 }
 
-static bool find_time(const struct report_time *time, uint64_t first, uint64_t last, uint64_t *out)
+static bool find_time(const struct report_time *time, bool raw_clock, uint64_t first, uint64_t last,
+		      uint64_t *out)
 {
+	uint64_t value = raw_clock && time->is_whole ? time->ticks : time->ns;
+
 	switch (time->kind) {
 	case REPORT_TIME_ABSOLUTE:
-		*out = time->ns;
+		*out = value;
 		return true;
 	case REPORT_TIME_FROM_START:
-		*out = first + time->ns;
+		*out = first + value;
 		return true;
 	case REPORT_TIME_FROM_END:
-		*out = last > time->ns ? last - time->ns : 0;
+		*out = last > value ? last - value : 0;
 		return true;
 	case REPORT_TIME_NONE:
 		break;
@@ -85,12 +88,19 @@ void report_window_find(const struct report_config *config, const struct input *
 	uint64_t first = 0;
 	uint64_t last = 0;
 	uint64_t until;
+	bool raw_clock = in->nr_sources && in->about[0].raw_clock;
 
 	*window = (struct report_window){0, UINT64_MAX};
 	if (config->since.kind > REPORT_TIME_ABSOLUTE || config->until.kind > REPORT_TIME_ABSOLUTE)
 		input_time_span(in, &first, &last);
-	find_time(&config->since, first, last, &window->since);
-	if (find_time(&config->until, first, last, &until) && until < UINT64_MAX)
+	find_time(&config->since, raw_clock, first, last, &window->since);
+	if (config->since.is_printed && !raw_clock)
+		window->since -= window->since < PRINTED_BELOW ? window->since : PRINTED_BELOW;
+	if (!find_time(&config->until, raw_clock, first, last, &until))
+		return;
+	if (config->until.is_printed && !raw_clock && !add_ok(until, PRINTED_ABOVE, &until))
+		return;
+	if (until < UINT64_MAX)
 		window->end = until + 1;
 }
 

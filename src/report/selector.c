@@ -130,6 +130,7 @@ bool selector_matches(struct selector *sel, const struct sink_event *event,
 			.comm = event->comm,
 			.instance = source->name,
 			.file = source->file,
+			.raw_clock = source->raw_clock,
 		};
 
 		hit = filter_set_match(sel->filter, &view);

@@ -226,6 +226,7 @@ static bool is_wanted(const struct walk *w, const struct lane *lane, const struc
 			.comm = event->comm,
 			.instance = w->in->about[lane->source].name,
 			.file = lane->file->name,
+			.raw_clock = w->in->about[lane->source].raw_clock,
 		};
 
 		return config->match(config->match_ctx, &view);

@@ -43,6 +43,28 @@ for ends in "2 1" "-1s -2s" "+2s +1s"; do
 	t_is "${err%%$'\n'*}" "ft report: --until ${ends#* } lies before --since ${ends% *}" "... is an empty window"
 done
 
+# Several events are printed with one time: that time means all of them.
+t_ok "one printed time" "$FT" report --since 1.000001 --until 1.000001 "$good"
+t_is "$out" "$(grep -e ^cpus= -e " 1\.000001: " <<<"$whole")" "... chooses what is printed with it"
+t_is "$(wc -l <<<"$out")" 3 "... which is two events"
+t_ok "the same in a filter" "$FT" report -F "time == 1.000001" "$good"
+t_is "$out" "$(grep -e ^cpus= -e " 1\.000001: " <<<"$whole")" "... chooses the same"
+t_ok "nanoseconds" "$FT" report -t --since 1.000000500 --until 1.000000500 "$good"
+t_is "$(sed 1d <<<"$out" | wc -l)" 1 "... are exact"
+
+# steps DESC WANTED OPTION...: what a recording by a counter has in a window that is given in counts.
+steps() {
+	local what=$1 wanted=$2
+
+	shift 2
+	t_ok "a counter: $what" "$FT" report "$@" "${good%.dat}-counter.dat"
+	t_is "$(sed -n 's/.*step=//p' <<<"$out" | tr '\n' ' ')" "$wanted " "... chooses by its counts"
+}
+
+steps "from one to another" "1 2" --since 4 --until 5
+steps "behind the first and before the last" "2 3 4" --since +2 --until -1
+steps "a filter" "0 3" -F "time == 3 || time == 6"
+
 # bad DESC PATTERN FILE: status 1, nothing on stdout, one line that names the file.
 bad() {
 	t_status 1 "$1" "$FT" report "$3"
