@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "report/input.h"
 #include "report/slice.h"
 #include "util/io.h"
 #include "util/mem.h"
@@ -95,6 +96,20 @@ void analysis_tell(const struct analysis *a, const char *fmt, ...)
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	a->config->message(a->config->message_ctx, text);
+}
+
+void analysis_put_buffer(const struct analysis *a, unsigned int source, struct table_cell *cell)
+{
+	const struct input_source *s = &a->in->source[source];
+	const char *name = *s->buffer->name ? s->buffer->name : "top";
+
+	cell->is_none = a->in->nr_sources < 2;
+	if (cell->is_none)
+		return;
+	if (a->in->nr_files > 1)
+		cell->text = xasprintf("%s:%s", input_base_name(s->file->name), name);
+	else
+		cell->text = xstrdup(name);
 }
 
 int analysis_walk(struct analysis *a, const struct report_config *config, struct input *in,

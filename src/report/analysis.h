@@ -34,6 +34,13 @@ void analysis_freep(struct analysis **a);
 void analysis_tell(const struct analysis *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The column that says which buffer of several a row is about; empty in a report of one. */
+#define ANALYSIS_BUFFER                             \
+	{                                           \
+		"buffer", "BUFFER", CELL_TEXT, true \
+	}
+void analysis_put_buffer(const struct analysis *a, unsigned int source, struct table_cell *cell);
+
 /* Hands every wanted event of the open files to @a, and ends it. 0, 1 or -errno. */
 int analysis_walk(struct analysis *a, const struct report_config *config, struct input *in,
 		  struct table_out *out, struct err *err);

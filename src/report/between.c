@@ -230,12 +230,17 @@ static void put_histogram(const struct latency *latency, size_t nr, struct table
 	table_put(out, &table);
 }
 
-static void put_worst(const struct latency *latency, size_t nr, struct table_out *out)
+static void put_worst(const struct between *b, const struct latency *latency, size_t nr,
+		      struct table_out *out)
 {
 	static const struct table_column columns[] = {
-		{"time", "WORST(us)", CELL_TIME, false}, {"start", "START", CELL_STAMP, false},
-		{"end", "END", CELL_STAMP, false},	 {"cpu", "CPU", CELL_COUNT, false},
-		{"pid", "PID", CELL_PID, false},	 {"comm", "COMM", CELL_TEXT, false},
+		{"time", "WORST(us)", CELL_TIME, false},
+		{"start", "START", CELL_STAMP, false},
+		{"end", "END", CELL_STAMP, false},
+		{"cpu", "CPU", CELL_COUNT, false},
+		{"pid", "PID", CELL_PID, false},
+		{"comm", "COMM", CELL_TEXT, false},
+		ANALYSIS_BUFFER,
 	};
 	cleanup(table_fini) struct table table = {
 		.name = "worst", .column = columns, .nr_columns = array_size(columns)};
@@ -249,6 +254,7 @@ static void put_worst(const struct latency *latency, size_t nr, struct table_out
 		cell[3].number = latency[i].cpu;
 		cell[4].number = (uint64_t)(int64_t)latency[i].pid;
 		cell[5].text = xstrdup(latency[i].comm);
+		analysis_put_buffer(&b->a, latency[i].source, &cell[6]);
 	}
 	table_put(out, &table);
 }
@@ -303,7 +309,7 @@ static int between_end(struct analysis *a, struct table_out *out, struct err *er
 	put_histogram(latency, nr, out);
 	if (nr)
 		qsort(latency, nr, sizeof(*latency), longest_first);
-	put_worst(latency, nr < b->nr_worst ? nr : b->nr_worst, out);
+	put_worst(b, latency, nr < b->nr_worst ? nr : b->nr_worst, out);
 	if (b->nr_keyless && b->done.nr)
 		analysis_tell(a, "%llu events have no field %s and were left out",
 			      (unsigned long long)b->nr_keyless, b->keyless_field);

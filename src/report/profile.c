@@ -223,6 +223,7 @@ static void put_functions(const struct profile *p, struct table_out *out)
 		{"max", "MAX", CELL_TIME, false},
 		{"cut", "CUT", CELL_COUNT, true},
 		{"uncertain", "UNCERTAIN", CELL_COUNT, true},
+		ANALYSIS_BUFFER,
 	};
 	cleanup(table_fini) struct table table = {
 		.name = "functions", .column = columns, .nr_columns = array_size(columns)};
@@ -250,6 +251,7 @@ static void put_functions(const struct profile *p, struct table_out *out)
 			cell[c].is_none = !stats->count;
 		cell[7].number = sorted[i]->nr_cut;
 		cell[8].number = sorted[i]->nr_uncertain;
+		analysis_put_buffer(&p->a, sorted[i]->source, &cell[9]);
 	}
 	for (size_t i = 0; i < p->a.nr_sources; i++)
 		decode_thread_free(thread[i]);

@@ -35,6 +35,7 @@ enum {
 	COL_UNCLOSED,
 	COL_UNOPENED,
 	COL_UNCERTAIN,
+	COL_BUFFER,
 	NR_COLS,
 };
 
@@ -57,6 +58,7 @@ static const struct table_column columns[NR_COLS] = {
 	[COL_UNCLOSED] = {"unclosed", "UNCLOSED", CELL_COUNT, true},
 	[COL_UNOPENED] = {"unopened", "UNOPENED", CELL_COUNT, true},
 	[COL_UNCERTAIN] = {"uncertain", "UNCERTAIN", CELL_COUNT, true},
+	[COL_BUFFER] = ANALYSIS_BUFFER,
 };
 
 static int sections_open(struct analysis *a, const struct input *in, struct err *err)
@@ -103,7 +105,10 @@ static int by_total(const void *ap, const void *bp)
 		       b->section->name ? b->section->name : "");
 	if (order)
 		return order;
-	return a->section->tid < b->section->tid ? -1 : a->section->tid > b->section->tid;
+	if (a->section->tid != b->section->tid)
+		return a->section->tid < b->section->tid ? -1 : 1;
+	return a->section->source < b->section->source ? -1
+						       : a->section->source > b->section->source;
 }
 
 static void put_stats(struct table_cell *cell, const struct stats *stats)
@@ -137,6 +142,7 @@ static void put_row(const struct analysis *a, struct table *table, const struct 
 	const struct section *section = row->section;
 	struct table_cell *cell = table_add_row(table);
 
+	analysis_put_buffer(a, section->source, &cell[COL_BUFFER]);
 	if (section->name)
 		cell[COL_NAME].text = xstrdup(section->name);
 	else

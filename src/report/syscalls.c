@@ -57,6 +57,7 @@ enum {
 	COL_UNOPENED,
 	COL_UNCERTAIN,
 	COL_ERRNOS,
+	COL_BUFFER,
 	NR_COLS,
 };
 
@@ -73,6 +74,7 @@ static const struct table_column columns[NR_COLS] = {
 	[COL_UNOPENED] = {"unopened", "UNOPENED", CELL_COUNT, true},
 	[COL_UNCERTAIN] = {"uncertain", "UNCERTAIN", CELL_COUNT, true},
 	[COL_ERRNOS] = {"errnos", "ERRNOS", CELL_TALLY, true},
+	[COL_BUFFER] = ANALYSIS_BUFFER,
 };
 
 /* What stands in front of them says whose calls they are. */
@@ -203,7 +205,8 @@ static void put_heads(struct table_cell *cell, const struct row *row, enum group
 	}
 }
 
-static void put_row(struct table *table, const struct row *row, enum group group)
+static void put_row(const struct syscalls *s, struct table *table, const struct row *row,
+		    enum group group)
 {
 	struct table_cell *cell = table_add_row(table);
 
@@ -223,6 +226,7 @@ static void put_row(struct table *table, const struct row *row, enum group group
 	cell[COL_UNOPENED].number = row->nr_unopened;
 	cell[COL_UNCERTAIN].number = row->nr_uncertain;
 	cell[COL_ERRNOS].text = tally(&row->pairs);
+	analysis_put_buffer(&s->a, row->source, &cell[COL_BUFFER]);
 }
 
 static char *name_of(const struct call *call)
@@ -245,12 +249,11 @@ static struct row *row_of(const struct syscalls *s, const struct call *call, enu
 	const struct input_file *file = s->a.in->source[call->source].file;
 	cleanup_free char *name = name_of(call);
 	cleanup_free char *key = NULL;
-	struct row made = {.nr_threads = 0};
+	struct row made = {.source = call->source};
 	struct row *row;
 	void **slot;
 
 	if (group != BY_CALL) {
-		made.source = call->source;
 		made.is_known =
 			processes_find(s->processes[file - s->a.in->file], call->tid, &made.pid);
 		made.tid = group == BY_THREAD ? call->tid : 0;
@@ -310,7 +313,7 @@ static void put_calls(const struct syscalls *s, enum group group, struct table_o
 	}
 	qsort(sorted, rows.nr, sizeof(*sorted), by_task_and_total);
 	for (size_t i = 0; i < rows.nr; i++)
-		put_row(&table, sorted[i], group);
+		put_row(s, &table, sorted[i], group);
 	table_put(out, &table);
 }
 

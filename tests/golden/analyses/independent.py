@@ -14,15 +14,15 @@ import re
 import subprocess
 import sys
 
-LOST = re.compile(r"^CPU:(\d+) \[(?:\d+ )?EVENTS DROPPED\]")
-LINE = re.compile(r"^\s*(.+)-(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d{9}): (\w+):\s*(.*)$")
+LOST = re.compile(r"^(?:\s*([\w-]+): )?\s*CPU:(\d+) \[(?:\d+ )?EVENTS DROPPED\]")
+LINE = re.compile(r"^(?:\s*([\w-]+): )?\s*(.+)-(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d{9}): (\w+):\s*(.*)$")
 
 
 class Gaps(list):
-    """From the last event that a CPU had before it lost some to the first behind that."""
+    """From the last event that a CPU of a buffer had before it lost some to the first behind that."""
 
-    def hold(self, start, end):
-        return any(lost < end and found > start for lost, found in self)
+    def hold(self, buffer, start, end):
+        return any(own == buffer and lost < end and found > start for own, lost, found in self)
 
 
 def read_events(path, gaps):
@@ -31,15 +31,27 @@ def read_events(path, gaps):
     for line in run.stdout.decode("utf-8", "replace").splitlines():
         lost, hit = LOST.match(line), LINE.match(line)
         if lost:
-            losing.add(int(lost[1]))
+            losing.add((lost[1], int(lost[2])))
         if hit:
-            comm, tid, cpu, seconds, ns, name, text = hit.groups()
-            if int(cpu) in losing:
-                gaps.append((last.get(int(cpu), 0), int(seconds + ns)))
-            losing.discard(int(cpu))
-            last[int(cpu)] = int(seconds + ns)
-            yield {"comm": comm, "tid": int(tid), "cpu": int(cpu), "ts": int(seconds + ns), "name": name,
+            buffer, comm, tid, cpu, seconds, ns, name, text = hit.groups()
+            place = (buffer, int(cpu))
+            if place in losing:
+                gaps.append((buffer, last.get(place, 0), int(seconds + ns)))
+            losing.discard(place)
+            last[place] = int(seconds + ns)
+            yield {"buffer": buffer, "comm": comm, "tid": int(tid), "cpu": int(cpu), "ts": int(seconds + ns), "name": name,
                    "text": re.sub(r"^\S+: ", "", text) if name == "print" else text}
+
+
+def name_buffers(events):
+    """Lines of the top level have nothing in front of them, and those of a file with one buffer neither."""
+    several = any(event["buffer"] for event in events)
+    for event in events:
+        event["buffer"] = event["buffer"] or ("top" if several else "")
+
+
+def place(buffer):
+    return buffer != "top", buffer
 
 
 def numbers(times):
@@ -66,7 +78,7 @@ def show(columns, rows):
 class Section:
     def __init__(self, name, pid, event, is_async, comms):
         comm = comms.get(pid, event["comm"]) if is_async else event["comm"]
-        self.head = {"name": name, "pid": pid, "tid": "" if is_async else event["tid"], "comm": comm}
+        self.head = {"buffer": event["buffer"], "name": name, "pid": pid, "tid": "" if is_async else event["tid"], "comm": comm}
         self.is_async = is_async
         self.times, self.selves = [], []
         self.counts = dict.fromkeys(("recursive", "unclosed", "unopened", "uncertain"), 0)
@@ -81,7 +93,7 @@ def sections(events, gaps):
     comms = {event["tid"]: event["comm"] for event in events if event["comm"] != "<...>"}
 
     def section(name, pid, event, is_async):
-        key = (name, pid, None if is_async else event["tid"])
+        key = (event["buffer"], name, pid, None if is_async else event["tid"])
         return found.setdefault(key, Section(name, pid, event, is_async, comms))
 
     for event in events:
@@ -91,16 +103,17 @@ def sections(events, gaps):
         pid = int(parts[0]) if parts else 0
         is_async = letter in "SF"
         name = "|".join(parts[1:-1] if is_async else parts[1:])
-        stack = stacks.setdefault((pid, name, parts[-1]) if is_async else event["tid"], [])
+        key = (pid, name, parts[-1]) if is_async else event["tid"]
+        stack = stacks.setdefault((event["buffer"], key), [])
         if letter in "BS":
             new = section(name, pid, event, is_async)
             same = [start for old, start, _ in stack if old is new]
-            new.counts["recursive"] += bool(same) and not gaps.hold(same[-1], event["ts"])
+            new.counts["recursive"] += bool(same) and not gaps.hold(event["buffer"], same[-1], event["ts"])
             stack.append([new, event["ts"], 0])
         elif stack:
             old, start, children = stack.pop()
             time = event["ts"] - start
-            if gaps.hold(start, event["ts"]):
+            if gaps.hold(event["buffer"], start, event["ts"]):
                 old.counts["uncertain"] += 1
             else:
                 old.times.append(time)
@@ -112,9 +125,10 @@ def sections(events, gaps):
     for stack in stacks.values():
         for old, _, _ in stack:
             old.counts["unclosed"] += 1
-    rows = sorted((s.row() for s in found.values()), key=lambda r: (-r["total_ns"], r["name"], r["tid"] or -1))
+    rows = sorted((s.row() for s in found.values()),
+                  key=lambda r: (-r["total_ns"], r["name"], r["tid"] or -1, place(r["buffer"])))
     show(("name pid tid comm count total_ns self_ns mean_ns min_ns p50_ns p90_ns p99_ns max_ns stddev_ns recursive "
-          "unclosed unopened uncertain").split(), rows)
+          "unclosed unopened uncertain buffer").split(), rows)
 
 
 def between(events, gaps, first, second, key="thread"):
@@ -136,12 +150,12 @@ def between(events, gaps, first, second, key="thread"):
     pairs, used = [], set()
     for i, start, own in starts:
         for j, end, other in ends:
-            if j > i and other == own:
+            if j > i and other == own and end["buffer"] == start["buffer"]:
                 pairs.append((end["ts"] - start["ts"], start, end))
                 used.add(j)
                 break
     found = len(pairs)
-    pairs = [p for p in pairs if not gaps.hold(p[1]["ts"], p[2]["ts"])]
+    pairs = [p for p in pairs if not gaps.hold(p[1]["buffer"], p[1]["ts"], p[2]["ts"])]
     pairs.sort(key=lambda p: (-p[0], p[1]["ts"]))
     show("count total_ns mean_ns min_ns p50_ns p90_ns p99_ns max_ns stddev_ns no_end no_start uncertain".split(),
          [{**numbers([p[0] for p in pairs]), "no_end": len(starts) - found, "no_start": len(ends) - len(used),
@@ -152,9 +166,9 @@ def between(events, gaps, first, second, key="thread"):
          [{"from_ns": 2 ** (b - 1) if b else 0, "below_ns": 2 ** b, "count": buckets.count(b)}
           for b in range(min(buckets), max(buckets) + 1)])
     print()
-    show("time_ns start_ns end_ns cpu pid comm".split(),
+    show("time_ns start_ns end_ns cpu pid comm buffer".split(),
          [{"time_ns": time, "start_ns": start["ts"], "end_ns": end["ts"], "cpu": start["cpu"], "pid": start["tid"],
-           "comm": start["comm"]} for time, start, end in pairs[:5]])
+           "comm": start["comm"], "buffer": start["buffer"]} for time, start, end in pairs[:5]])
 
 
 def call_names():
@@ -216,18 +230,18 @@ def syscalls(events, gaps):
         pid, is_known = process_of(tid)
         heads = {"calls": {}, "processes": {"pid": pid, "comm": comms.get(pid, event["comm"])},
                  "threads": {"pid": pid if is_known else "", "tid": tid, "comm": event["comm"]}}
-        rows = [found.setdefault((table, head.get("tid", head.get("pid")), name),
+        rows = [found.setdefault((table, event["buffer"], head.get("tid", head.get("pid")), name),
                                  {"times": [], "errors": [], "unfinished": 0, "unopened": 0, "uncertain": 0,
-                                  "table": table, "head": head, "call": name, "known": is_known, "tids": set(),
-                                  "order": (pid, tid if table == "threads" else 0) if head else (0, 0)})
+                                  "table": table, "head": {**head, "buffer": event["buffer"]}, "call": name, "known": is_known, "tids": set(),
+                                  "order": (pid if head else 0, tid if table == "threads" else 0, place(event["buffer"]))})
                 for table, head in heads.items()]
-        before = waiting.pop(tid, None)
+        before = waiting.pop((event["buffer"], tid), None)
         matched = before is not None and not is_enter and before[0] == name
         # A new task comes out of its parent's clone().
-        birth = name in ("clone", "clone3", "fork", "vfork") and not result and tid not in born
-        born.add(tid)
+        birth = name in ("clone", "clone3", "fork", "vfork") and not result and (event["buffer"], tid) not in born
+        born.add((event["buffer"], tid))
         for row in rows:
-            if matched and gaps.hold(before[1], event["ts"]):
+            if matched and gaps.hold(event["buffer"], before[1], event["ts"]):
                 row["uncertain"] += 1
             elif matched:
                 row["times"].append(event["ts"] - before[1])
@@ -238,11 +252,11 @@ def syscalls(events, gaps):
             for row in before[2]:
                 row["unfinished"] += 1
         if is_enter:
-            waiting[tid] = (name, event["ts"], rows)
+            waiting[event["buffer"], tid] = (name, event["ts"], rows)
     for _, _, rows in waiting.values():
         for row in rows:
             row["unfinished"] += 1
-    columns = "call count errors total_ns mean_ns min_ns p99_ns max_ns unfinished unopened uncertain errnos".split()
+    columns = "call count errors total_ns mean_ns min_ns p99_ns max_ns unfinished unopened uncertain errnos buffer".split()
     for table, heads in {"calls": [], "processes": ["pid", "comm", "threads"], "threads": ["pid", "tid", "comm"]}.items():
         rows = []
         for row in found.values():
@@ -256,7 +270,7 @@ def syscalls(events, gaps):
                          "errors": len(row["errors"]), "unfinished": row["unfinished"], "unopened": row["unopened"],
                          "uncertain": row["uncertain"], "errnos": " ".join(f"{ERRORS[e]}={-n}" for n, e in tally)})
         rows.sort(key=lambda r: (r["order"], -r["total_ns"], r["call"]))
-        if heads:
+        if table != "calls":
             print()
         show(heads + columns, rows)
 
@@ -265,6 +279,8 @@ def main():
     what, path, *rest = sys.argv[1:]
     gaps = Gaps()
     events = list(read_events(path, gaps))
+    name_buffers(events)
+    gaps[:] = [(buffer or events[0]["buffer"] and "top", lost, found) for buffer, lost, found in gaps]
     globals()[what](events, gaps, *rest)
 
 

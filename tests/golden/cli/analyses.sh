@@ -47,13 +47,27 @@ if command -v trace-cmd >/dev/null; then
 	lossy=$dir/lossy.dat
 	same "--sections over a gap" sections "$lossy" -- --sections "$lossy"
 	t_like "$out" '
-work	[0-9]+	[0-9]+	workload	1	.*	0	0	0	1
+work	[0-9]+	[0-9]+	workload	1	.*	0	0	0	1	
 ' "... of which one is uncertain"
 	ask=('sys_enter=^NR 230 ' 'sys_exit=^NR 230 ')
 	same "--between over a gap" between "$lossy" "${ask[@]}" -- --between 'sys_enter[id == 230]' 'sys_exit[id == 230]' "$lossy"
 	t_like "$(sed -n 2p <<<"$out")" '	[1-9][0-9]*$' "... of which some are uncertain"
 	same "--between --by cpu over a gap" between "$lossy" sys_enter sys_exit cpu -- \
 		--between sys_enter sys_exit --by cpu "$lossy"
+	same "--sections of two buffers" sections "$dir/buffers.dat" -- --sections "$dir/buffers.dat"
+	t_like "$out" '
+work	145	145	workload	3	([^	]*	){13}top
+work	147	147	workload	3	([^	]*	){13}one
+' "... of each"
+	same "--between of two buffers" between "$dir/buffers.dat" 'print=^request .* start$' 'print=^request .* stop$' -- \
+		--between 'request * start' 'request * stop' "$dir/buffers.dat"
+	for machine in be32 be64 le32 le64; do
+		same "--between of a $machine machine" between "$dir/../files/$machine.dat" sched_switch 'print=marker' cpu -- \
+			--between sched_switch 'marker *' --by cpu "$dir/../files/$machine.dat"
+		t_like "$out" '^[^
+]*
+2	7600	' "... in which there are two"
+	done
 	# Two of trace-cmd: with task_newtask and exec, and without exec, so that nothing tells of the first one.
 	same -r "$(unknown "1 of 4")" "--syscalls of processes and threads" syscalls "$dir/forks.dat" -- \
 		--syscalls "$dir/forks.dat"
@@ -62,6 +76,8 @@ work	[0-9]+	[0-9]+	workload	1	.*	0	0	0	1
 149	149	workload	write	35	.*
 149	151	workload	write	3	' "... in which a thread adds to its process"
 	if [ -e /usr/include/x86_64-linux-gnu/asm/unistd_64.h ]; then
+		# One process writes its markers to the top level, the other one to an instance.
+		same "--syscalls of two buffers" syscalls "$dir/buffers.dat" -- --syscalls "$dir/buffers.dat"
 		same "--syscalls of known processes" syscalls "$dir/threads.dat" -- --syscalls "$dir/threads.dat"
 		t_like "$out" '
 rt_sigreturn	2	0	([^	]*	){5}0	0	0	' "... in which rt_sigreturn has its exits"
@@ -97,6 +113,13 @@ for name in {r["call"] for r in all["calls"]}:
 		for t in ("calls", "processes", "threads")]
 	assert sums[0] == sums[1] == sums[2], (name, sums)' "$T_TMP/syscalls.json"
 
+t_ok "--sections of one buffer" "$FT" report --sections -B top --tsv "$dir/buffers.dat"
+t_unlike "$out" '147|top' "... is of that alone"
+t_ok "--sections of two files" "$FT" report --sections --tsv "$events" "$dir/raw.dat"
+t_like "$out" '
+work	27294	([^	]*	){16}raw.dat:top
+work	27250	([^	]*	){16}events.dat:top
+' "... of each"
 t_ok "the table of sections" "$FT" report --sections "$events"
 t_like "$out" '^SECTION +PID +TID +COMM +COUNT +TOTAL\(us\) +SELF' "... has a head"
 t_like "$out" '
