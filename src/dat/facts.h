@@ -13,11 +13,13 @@
  *   cpu N package=P core=C node=D     what is not known is left out
  *   clock begin mono=NS boot=NS real=NS [trace=N] [tsc=CYCLES]
  *   clock end ...
- *   tgid TID PID                      of threads whose process has another id */
+ *   tgid TID PID                      of threads whose process has another id
+ *   tgids                             all others are processes: the kernel has kept track */
 #define DAT_FACTS 0x4654
 /* A line: the newest events have replaced the oldest, as they were meant to. */
 #define DAT_FACT_RING "ring"
 #define DAT_FACT_TGID "tgid "
+#define DAT_FACT_TGIDS "tgids"
 
 bool dat_has_fact(const struct dat_reader *r, const char *line);
 

@@ -222,6 +222,7 @@ static void add_cpus(struct strbuf *out)
 static void add_tgids(const struct tfs *top, struct strbuf *out)
 {
 	cleanup_free char *text = NULL;
+	bool has_some = false;
 	char *at;
 	char *line;
 
@@ -235,11 +236,15 @@ static void add_tgids(const struct tfs *top, struct strbuf *out)
 		if (!pid)
 			continue;
 		*pid++ = '\0';
-		if (parse_u64(line, &numbers[0]) && parse_u64(pid, &numbers[1]) &&
-		    numbers[0] != numbers[1])
+		if (!parse_u64(line, &numbers[0]) || !parse_u64(pid, &numbers[1]))
+			continue;
+		has_some = true;
+		if (numbers[0] != numbers[1])
 			strbuf_addf(out, DAT_FACT_TGID "%" PRIu64 " %" PRIu64 "\n", numbers[0],
 				    numbers[1]);
 	}
+	if (has_some)
+		strbuf_add(out, DAT_FACT_TGIDS "\n");
 }
 
 void facts_add_begin(const char *clock, struct strbuf *out)

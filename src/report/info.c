@@ -70,7 +70,8 @@ static void put_facts(const struct dat_reader *r, struct outbuf *out)
 	for (size_t i = 0; i < r->facts.nr; i++) {
 		const char *line = r->facts.item[i];
 
-		if (strcmp(line, DAT_FACT_RING) != 0 && !str_starts(line, DAT_FACT_TGID))
+		if (strcmp(line, DAT_FACT_RING) != 0 && !str_starts(line, DAT_FACT_TGID) &&
+		    strcmp(line, DAT_FACT_TGIDS) != 0)
 			outbuf_addf(out, "%s\n", line);
 	}
 }

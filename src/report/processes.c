@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Learns processes from the events that make a task, and from those of exec, which only a process survives. */
+/* Learns processes from what ft record has noted, from the events that make a task, and from those of exec, which only a
+ * process survives. */
 #include "report/processes.h"
 
 #include <stdlib.h>
 
+#include "dat/facts.h"
 #include "report/input.h"
 #include "report/scan.h"
 #include "util/keymap.h"
@@ -28,6 +30,8 @@ struct birth {
 struct processes {
 	const struct input *in;
 	const struct input_file *file;
+	struct dat_tgids tgids;
+	bool has_all;	     /* threads that are not in ->tgids are processes */
 	struct keymap tasks; /* of struct task, by tid */
 	struct birth newtask;
 	struct birth exec;
@@ -47,6 +51,7 @@ void processes_free(struct processes *p)
 {
 	if (!p)
 		return;
+	dat_tgids_fini(&p->tgids);
 	for (size_t i = 0; i < p->tasks.nr; i++)
 		free(p->tasks.entry[i]->value);
 	keymap_fini(&p->tasks);
@@ -98,11 +103,13 @@ static void scan_all(struct processes *p)
 {
 	struct scan scan = {0};
 
+	p->scanned = true;
+	dat_tgids_read(p->file->r, &p->tgids);
+	p->has_all = dat_has_fact(p->file->r, DAT_FACT_TGIDS);
 	find_birth(p, &p->newtask, &scan, "task", "task_newtask", "clone_flags");
 	find_birth(p, &p->exec, &scan, "sched", "sched_process_exec", NULL);
 	if (p->newtask.id >= 0 || p->exec.id >= 0)
 		scan_file(&scan, p->in, p->file, see_birth, p);
-	p->scanned = true;
 }
 
 bool processes_find(struct processes *p, int tid, int *pid)
@@ -116,9 +123,14 @@ bool processes_find(struct processes *p, int tid, int *pid)
 	/* No chain is longer than there are tasks, or it is a ring: ids are used again. */
 	for (size_t i = 0; i <= nr; i++) {
 		const struct task *task = *keymap_at(&p->tasks, pid, sizeof(*pid));
+		int told = dat_tgids_find(&p->tgids, *pid);
 
+		if (told != *pid) {
+			*pid = told;
+			return true;
+		}
 		if (!task || !task->creator)
-			return task != NULL;
+			return task || p->has_all;
 		*pid = task->creator;
 	}
 	*pid = tid;

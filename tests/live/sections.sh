@@ -28,6 +28,9 @@ t_ok "--between" "$FT" report --tsv --between "${ask[@]}" live.dat
 t_is "$out" "$(python3 "$dir/independent.py" between live.dat "${ask[@]}")" "... has the numbers of the independent computation"
 t_ok "--syscalls" "$FT" report --tsv --syscalls live.dat
 t_is "$out" "$(python3 "$dir/independent.py" syscalls live.dat)" "... has the numbers of the independent computation"
+t_is "$err" "" "... of which all processes are known"
+t_is "$(awk -F '\t' '$1 == "pid" { on = 1 } !NF { on = 0 } on && $4 == "clock_nanosleep" { print $3, $5 }' <<<"$out" | sed 1q)" \
+	"2 16" "... two threads of one process slept"
 
 # The recipe of the manual, with the real perf.
 loop='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'

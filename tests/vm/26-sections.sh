@@ -64,6 +64,9 @@ t_ok "--between" "$FT" report --tsv --between "${ask[@]}" graph.dat
 t_is "$out" "$(python3 "$dir/independent.py" between graph.dat "${ask[@]}")" "... has the numbers of the independent computation"
 t_ok "--syscalls" "$FT" report --tsv --syscalls graph.dat
 t_is "$out" "$(python3 "$dir/independent.py" syscalls graph.dat)" "... has the numbers of the independent computation"
+t_is "$err" "" "... of which all processes are known"
+t_is "$(awk -F '\t' '$1 == "pid" { on = 1 } !NF { on = 0 } on && $4 == "clock_nanosleep" { print $3, $5 }' <<<"$out" | sed 1q)" \
+	"2 16" "... two threads of one process slept"
 t_ok "--inside" "$FT" report --inside work graph.dat
 # The clock of a guest may stand still for milliseconds: what begins at the moment of an end is in it, too.
 ends=$(grep -oE ' [0-9.]+: print:.* E\|' <<<"$out" | grep -oE '^ [0-9.]+:')

@@ -197,9 +197,16 @@ def call_of(event):
     return named[1] == "enter", named[2], value - 2 ** 64 if value >= 2 ** 63 else value
 
 
-def processes(events):
-    """What each thread's process is, as far as events tell: a thread that made it, or itself."""
+def processes(events, path):
+    """What each thread's process is, as far as events and the notes of ft record tell: a thread that made it, or itself."""
+    with open(path, "rb") as file:
+        content = file.read()
+    noted = {int(tid): int(pid) for tid, pid in re.findall(rb"\ntgid (\d+) (\d+)\n", content.replace(b"\n", b"\n\n"))}
     found = {}
+    if b"\ntgids\n" in content:
+        found = {event["tid"]: event["tid"] for event in events if event["tid"] not in noted}
+        found.update({pid: pid for pid in noted.values()})
+        found.update(noted)
     for event in events:
         made = re.match(r"pid=(\d+) comm=.* clone_flags=([0-9a-f]+) ", event["text"])
         run = re.search(r" pid=(\d+) old_pid=", event["text"])
@@ -217,9 +224,9 @@ def processes(events):
     return process_of
 
 
-def syscalls(events, gaps):
+def syscalls(events, gaps, path):
     found, waiting, born = {}, {}, set()
-    process_of = processes(events)
+    process_of = processes(events, path)
     comms = {event["tid"]: event["comm"] for event in events if event["comm"] != "<...>"}
     for event in events:
         call = call_of(event)
@@ -281,7 +288,7 @@ def main():
     events = list(read_events(path, gaps))
     name_buffers(events)
     gaps[:] = [(buffer or events[0]["buffer"] and "top", lost, found) for buffer, lost, found in gaps]
-    globals()[what](events, gaps, *rest)
+    globals()[what](events, gaps, *([path] if what == "syscalls" else rest))
 
 
 main()
