@@ -178,25 +178,46 @@ static int verify_list(struct session *session, const struct tfs *tfs, const str
 	return 0;
 }
 
-/* One token a write, each with its end: the kernel drops a name without one in silence. @shown is what
- * the file had. */
+/* One name a write, each with its end: the kernel drops a name without one in silence. */
+static int write_names(int fd, const struct step *step, const struct strv *tokens, struct err *err)
+{
+	for (size_t i = 0; i < tokens->nr; i++) {
+		cleanup_free char *line = xasprintf("%s\n", tokens->item[i]);
+		int r = io_write_all(fd, line, strlen(line));
+
+		if (r < 0)
+			return err_sys(err, -r, "cannot write '%s' to %s", tokens->item[i],
+				       step->file);
+	}
+	return 0;
+}
+
+/* Processes, all at once: for each write to a list that is not empty the kernel waits until nobody looks at the old one any
+ * more, 25 ms (measured on 6.18). */
+static int write_pids(int fd, const struct step *step, const struct strv *tokens, struct err *err)
+{
+	cleanup_free char *lines = strv_join(tokens, "\n");
+	cleanup_free char *text = xasprintf("%s\n", lines);
+	int r = tokens->nr ? io_write_all(fd, text, strlen(text)) : 0;
+
+	return r < 0 ? err_sys(err, -r, "cannot write '%s' to %s", lines, step->file) : 0;
+}
+
+/* @shown is what the file had. */
 static int write_tokens(struct session *session, const struct tfs *tfs, const struct step *step,
 			int flags, const char *shown, struct err *err)
 {
 	cleanup(tfs_numbered_fini) struct tfs_numbered written = {0};
 	cleanup_close int fd = tfs_open_file(tfs, step->file, O_WRONLY | flags, err);
+	int r;
 
 	if (fd < 0)
 		return fd;
 	collect_tokens(tfs, step, &written);
-	for (size_t i = 0; i < written.tokens.nr; i++) {
-		cleanup_free char *line = xasprintf("%s\n", written.tokens.item[i]);
-		int r = io_write_all(fd, line, strlen(line));
-
-		if (r < 0)
-			return err_sys(err, -r, "cannot write '%s' to %s", written.tokens.item[i],
-				       step->file);
-	}
+	r = str_ends(step->file, "_pid") ? write_pids(fd, step, &written.tokens, err)
+					 : write_names(fd, step, &written.tokens, err);
+	if (r < 0)
+		return r;
 	/* The list takes effect at close. */
 	if (close(take_fd(fd)) < 0)
 		return err_sys(err, errno, "the kernel refuses the list written to %s", step->file);

@@ -160,6 +160,19 @@ static int write_lines(int fd, const char *text)
 	return 0;
 }
 
+/* All processes at once: the kernel waits a grace period for each write but the first. */
+static int write_pids(int fd, const char *text)
+{
+	cleanup(strv_fini) struct strv pids = {0};
+	cleanup_free char *lines = NULL;
+	cleanup_free char *all = NULL;
+
+	strv_split(&pids, text, "\n");
+	lines = strv_join(&pids, "\n");
+	all = xasprintf("%s\n", lines);
+	return pids.nr ? io_write_all(fd, all, strlen(all)) : 0;
+}
+
 /* The same by the numbers of the functions: a name can stand for several of which only one was on the
  * list. False where nothing has been written: the names have to do. */
 static bool write_numbers(int fd, const struct undo *undo)
@@ -195,6 +208,8 @@ static int put_back(const struct undo *undo)
 		return -errno;
 	if (undo->kind != UNDO_LIST)
 		r = write_text(fd, undo->text);
+	else if (str_ends(undo->path, "_pid"))
+		r = write_pids(fd, undo->text);
 	else
 		r = write_numbers(fd, undo) ? 0 : write_lines(fd, undo->text);
 	/* Lists take effect at close, which is when the kernel may refuse them. */
