@@ -20,16 +20,19 @@ same() {
 	t_ok "... sound" "$FT" report --check "$1"
 }
 
+# Wakes up again and again: one wakeup alone is now and then not measured, as its CPU was about to switch.
+sleepers=(chrt -f 5 sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.05; done')
+
 echo 1 >$tracing/events/sched/sched_switch/enable
 echo 0 >$tracing/events/sched/sched_switch/enable
 echo 77 >$tracing/tracing_max_latency
 state_save before
 for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt; do
-	t_ok "$tracer" "$FT" record -p $tracer -o $tracer.dat -e sched chrt -f 5 sleep 0.3
+	t_ok "$tracer" "$FT" record -p $tracer -o $tracer.dat -e sched "${sleepers[@]}"
 	t_like "$err" "the longest latency is [0-9]+ us, its trace is in $tracer.dat" "... is told"
 	same $tracer.dat "... ft and trace-cmd read ft's file"
 	t_like "$(head -4 have)" "^cpus=2.# tracer: $tracer" "... which is that tracer's text"
-	trace-cmd record -p $tracer -o other.dat -e sched chrt -f 5 sleep 0.3 >/dev/null 2>&1
+	trace-cmd record -p $tracer -o other.dat -e sched "${sleepers[@]}" >/dev/null 2>&1
 	same other.dat "... and trace-cmd's"
 	echo 77 >$tracing/tracing_max_latency
 	echo nop >$tracing/current_tracer
@@ -48,7 +51,7 @@ t_status 1 "into a pipe" "$FT" record -p irqsoff -o - -d 0.3
 t_like "$err" "needs a file" "... cannot be"
 dirty_state
 state_save before
-t_ok "where others trace" "$FT" record -p wakeup_rt -o dirty.dat chrt -f 5 sleep 0.3
+t_ok "where others trace" "$FT" record -p wakeup_rt -o dirty.dat "${sleepers[@]}"
 same dirty.dat "... ft and trace-cmd read it"
 state_save after
 state_same before after "the state of others is as it was"
