@@ -227,6 +227,8 @@ static bool set_pointer(struct op *op, const struct node *expr)
 	op->kind = OP_POINTER;
 	if (expr->kind == VALUE_MEM)
 		return pointer_takes_memory(&op->spec);
+	if (pointer_needs_kernel(&op->spec))
+		return false;
 	if (letter && strchr("sSfFB", letter) && op->spec.letters[1] != 'w') {
 		op->with_offset = letter != 's' && letter != 'f';
 		op->is_padded = !is_plain(&op->spec);
@@ -289,7 +291,7 @@ static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 
 static void set_conversion(struct compiler *cc, struct op *op)
 {
-	const struct argument *argument;
+	struct argument *argument;
 	bool failed = false;
 
 	op->width = take_star(cc, op->spec.star_width, &failed);
@@ -307,6 +309,9 @@ static void set_conversion(struct compiler *cc, struct op *op)
 		return;
 	}
 	cc->missing = true;
+	/* What it names is not shown. */
+	if (argument)
+		argument->expr = NULL;
 	*op = (struct op){.kind = OP_UNKNOWN, .text = op->text, .len = op->len};
 }
 
@@ -421,6 +426,9 @@ static bool op_is_tame(const struct op *op)
 	if (!is_tame(op->text, op->len))
 		return false;
 	if (op->kind == OP_CHAR || op->kind == OP_FIELDS || op->kind == OP_FIXED_TEXT)
+		return false;
+	/* %pE may be told to leave any byte as it is. */
+	if (op->kind == OP_POINTER && op->spec.letters[0] == 'E')
 		return false;
 	if (op->kind == OP_TEXT || op->kind == OP_TEXT_PADDED)
 		return is_only_names(op->expr);

@@ -193,6 +193,22 @@ static struct node *build_extreme(struct parser *parser, const struct helper *he
 			   arg[0], arg[1]);
 }
 
+/* The kernel's is signed whatever it is given. */
+static struct node *build_absolute(struct parser *parser, const struct helper *helper)
+{
+	struct node *arg = one_argument(parser);
+	struct node *node;
+
+	(void)helper;
+	if (!arg || arg->kind != VALUE_INT)
+		return NULL;
+	node = node_cast(parser, arg, arg->size, true);
+	node = node_choose(parser,
+			   node_binary(parser, NODE_LESS, node, node_number(parser, 0, 4, true)),
+			   node_unary(parser, NODE_NEGATE, node), node);
+	return node_cast(parser, node, arg->size, true);
+}
+
 static struct node *build_binary(struct parser *parser, const struct helper *helper)
 {
 	struct node *arg[2];
@@ -510,6 +526,7 @@ static const struct helper helpers[] = {
 	{"BIT_ULL", build_bit, NULL, NULL, 8, 0, false},
 	{"min", build_extreme, NULL, NULL, 0, NODE_LESS, false},
 	{"max", build_extreme, NULL, NULL, 0, NODE_GREATER, false},
+	{"abs", build_absolute, NULL, NULL, 0, 0, false},
 	{"div_u64", build_binary, NULL, NULL, 8, NODE_DIVIDE, false},
 	{"div64_u64", build_binary, NULL, NULL, 8, NODE_DIVIDE, false},
 	{"div_s64", build_binary, NULL, NULL, 8, NODE_DIVIDE, true},

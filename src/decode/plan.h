@@ -90,6 +90,8 @@ void pointer_print(struct eval *ev, const struct op *op, const struct spec *spec
 		   struct outbuf *out);
 /* Whether %p with these letters takes bytes of the record and not a number. */
 bool pointer_takes_memory(const struct spec *spec);
+/* Whether it prints what lies behind a pointer, which no record has. */
+bool pointer_needs_kernel(const struct spec *spec);
 
 /* Replaces what @out holds from @start on by what is safe on one line of a terminal: control bytes
  * but TAB and bytes that are no UTF-8 become escapes. */

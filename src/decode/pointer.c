@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's %p family: addresses, MACs, IPs, UUIDs, bytes and bitmaps. */
-#include <arpa/inet.h>
+#include "decode/pointer.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -13,14 +14,7 @@
 /* Families as the kernel numbers them, whatever the host calls them. */
 enum { FAMILY_INET = 2, FAMILY_INET6 = 10 };
 
-struct pointer {
-	struct eval *ev;
-	const struct op *op;
-	const struct spec *spec;
-	struct outbuf *out;
-};
-
-static bool has_letter(const struct spec *spec, size_t from, char letter)
+bool pointer_has_letter(const struct spec *spec, size_t from, char letter)
 {
 	for (size_t i = from; i < POINTER_LETTERS && spec->letters[i]; i++)
 		if (spec->letters[i] == letter)
@@ -28,8 +22,7 @@ static bool has_letter(const struct spec *spec, size_t from, char letter)
 	return false;
 }
 
-/* At least @want bytes, or a problem. */
-static bool take(const struct pointer *p, uint32_t want, struct memory *memory)
+bool pointer_take(const struct pointer *p, uint32_t want, struct memory *memory)
 {
 	*memory = eval_memory(p->ev, p->op->expr);
 	if (memory->len >= want)
@@ -38,19 +31,19 @@ static bool take(const struct pointer *p, uint32_t want, struct memory *memory)
 	return false;
 }
 
-static void add(const struct pointer *p, char *end)
+void pointer_add(const struct pointer *p, char *end)
 {
 	p->out->len = (size_t)(end - p->out->buf);
 }
 
 static void print_mac(const struct pointer *p)
 {
-	bool reversed = has_letter(p->spec, 1, 'R');
-	char separator = has_letter(p->spec, 1, 'F') ? '-' : ':';
+	bool reversed = pointer_has_letter(p->spec, 1, 'R');
+	char separator = pointer_has_letter(p->spec, 1, 'F') ? '-' : ':';
 	struct memory memory;
 	char *at;
 
-	if (!take(p, 6, &memory))
+	if (!pointer_take(p, 6, &memory))
 		return;
 	at = outbuf_reserve(p->out, 20);
 	for (unsigned int i = 0; i < 6; i++) {
@@ -58,7 +51,7 @@ static void print_mac(const struct pointer *p)
 			*at++ = separator;
 		at = put_hex_fixed(at, memory.at[reversed ? 5 - i : i], 2);
 	}
-	add(p, at);
+	pointer_add(p, at);
 }
 
 static char *put_ip4(char *at, const uint8_t *ip, bool reversed, bool zeros)
@@ -81,16 +74,17 @@ static bool ip4_is_reversed(const struct pointer *p, size_t from)
 {
 	bool little = p->ev->swap == HOST_BIG_ENDIAN;
 
-	return has_letter(p->spec, from, 'l') || (has_letter(p->spec, from, 'h') && little);
+	return pointer_has_letter(p->spec, from, 'l') ||
+	       (pointer_has_letter(p->spec, from, 'h') && little);
 }
 
 static void print_ip4(const struct pointer *p)
 {
 	struct memory memory;
 
-	if (take(p, 4, &memory))
-		add(p, put_ip4(outbuf_reserve(p->out, 16), memory.at, ip4_is_reversed(p, 2),
-			       p->spec->letters[0] == 'i'));
+	if (pointer_take(p, 4, &memory))
+		pointer_add(p, put_ip4(outbuf_reserve(p->out, 16), memory.at, ip4_is_reversed(p, 2),
+				       p->spec->letters[0] == 'i'));
 }
 
 static unsigned int ip6_word(const uint8_t *ip, unsigned int i)
@@ -170,9 +164,9 @@ static void print_ip6(const struct pointer *p)
 	bool colons = p->spec->letters[0] == 'I';
 	struct memory memory;
 
-	if (take(p, 16, &memory))
-		add(p, put_ip6(outbuf_reserve(p->out, 64), memory.at, colons,
-			       colons && has_letter(p->spec, 2, 'c')));
+	if (pointer_take(p, 16, &memory))
+		pointer_add(p, put_ip6(outbuf_reserve(p->out, 64), memory.at, colons,
+				       colons && pointer_has_letter(p->spec, 2, 'c')));
 }
 
 static char *put_port(char *at, const uint8_t *port)
@@ -183,27 +177,28 @@ static char *put_port(char *at, const uint8_t *port)
 
 static void print_socket6(const struct pointer *p, const uint8_t *sa)
 {
-	bool with_port = has_letter(p->spec, 2, 'p');
-	bool extra = with_port || has_letter(p->spec, 2, 'f') || has_letter(p->spec, 2, 's');
+	bool with_port = pointer_has_letter(p->spec, 2, 'p');
+	bool extra = with_port || pointer_has_letter(p->spec, 2, 'f') ||
+		     pointer_has_letter(p->spec, 2, 's');
 	bool colons = p->spec->letters[0] == 'I';
 	char *at = outbuf_reserve(p->out, 128);
 
 	if (extra)
 		*at++ = '[';
-	at = put_ip6(at, sa + 8, colons, colons && has_letter(p->spec, 2, 'c'));
+	at = put_ip6(at, sa + 8, colons, colons && pointer_has_letter(p->spec, 2, 'c'));
 	if (extra)
 		*at++ = ']';
 	if (with_port)
 		at = put_port(at, sa + 2);
-	if (has_letter(p->spec, 2, 'f')) {
+	if (pointer_has_letter(p->spec, 2, 'f')) {
 		*at++ = '/';
 		at = put_dec(at, load_u32(sa + 4, !HOST_BIG_ENDIAN) & 0xfffffff);
 	}
-	if (has_letter(p->spec, 2, 's')) {
+	if (pointer_has_letter(p->spec, 2, 's')) {
 		*at++ = '%';
 		at = put_dec(at, load_u32(sa + 24, p->ev->swap));
 	}
-	add(p, at);
+	pointer_add(p, at);
 }
 
 static void print_socket(const struct pointer *p)
@@ -212,11 +207,11 @@ static void print_socket(const struct pointer *p)
 	unsigned int family;
 	char *at;
 
-	if (!take(p, 2, &memory))
+	if (!pointer_take(p, 2, &memory))
 		return;
 	family = load_u16(memory.at, p->ev->swap);
 	if (family == FAMILY_INET6) {
-		if (take(p, 28, &memory))
+		if (pointer_take(p, 28, &memory))
 			print_socket6(p, memory.at);
 		return;
 	}
@@ -224,11 +219,11 @@ static void print_socket(const struct pointer *p)
 		outbuf_add(p->out, "(einval)");
 		return;
 	}
-	if (!take(p, 8, &memory))
+	if (!pointer_take(p, 8, &memory))
 		return;
 	at = put_ip4(outbuf_reserve(p->out, 32), memory.at + 4, ip4_is_reversed(p, 2),
 		     p->spec->letters[0] == 'i');
-	add(p, has_letter(p->spec, 2, 'p') ? put_port(at, memory.at + 2) : at);
+	pointer_add(p, pointer_has_letter(p->spec, 2, 'p') ? put_port(at, memory.at + 2) : at);
 }
 
 static void print_uuid(const struct pointer *p)
@@ -241,7 +236,7 @@ static void print_uuid(const struct pointer *p)
 	char *start;
 	char *at;
 
-	if (!take(p, 16, &memory))
+	if (!pointer_take(p, 16, &memory))
 		return;
 	start = outbuf_reserve(p->out, 40);
 	at = start;
@@ -252,7 +247,7 @@ static void print_uuid(const struct pointer *p)
 	}
 	for (; upper && start < at; start++)
 		*start = (char)toupper((unsigned char)*start);
-	add(p, at);
+	pointer_add(p, at);
 }
 
 /* As many bytes as the width says, one when it does not. */
@@ -270,7 +265,7 @@ static void print_bytes(const struct pointer *p)
 	/* The kernel prints 64 at most. */
 	if (count > 64)
 		count = 64;
-	if (!take(p, count, &memory))
+	if (!pointer_take(p, count, &memory))
 		return;
 	for (size_t i = 0; i < array_size(separators); i++)
 		if (p->spec->letters[1] == separators[i].letter)
@@ -281,7 +276,7 @@ static void print_bytes(const struct pointer *p)
 			*at++ = separator;
 		at = put_hex_fixed(at, memory.at[i], 2);
 	}
-	add(p, at);
+	pointer_add(p, at);
 }
 
 /* The width is the number of bits. */
@@ -290,7 +285,7 @@ static void print_bitmap(const struct pointer *p)
 	uint32_t bits = p->spec->has_width ? (uint32_t)p->spec->width : 0;
 	struct memory memory;
 
-	if (!take(p, (bits + 7) / 8, &memory))
+	if (!pointer_take(p, (bits + 7) / 8, &memory))
 		return;
 	if (p->spec->letters[1] == 'l')
 		bitmap_print_list(p->ev, memory, bits, p->out);
@@ -306,12 +301,12 @@ static void print_physical(const struct pointer *p)
 	uint8_t load = load_for(size, false, p->ev->swap != HOST_BIG_ENDIAN);
 	char *at;
 
-	if (!take(p, 4, &memory))
+	if (!pointer_take(p, 4, &memory))
 		return;
 	at = outbuf_reserve(p->out, PUT_MOST);
 	*at++ = '0';
 	*at++ = 'x';
-	add(p, put_hex_fixed(at, load_number(load, memory.at), size * 2));
+	pointer_add(p, put_hex_fixed(at, load_number(load, memory.at), size * 2));
 }
 
 /* "XR24 little-endian (0x34325258)" */
@@ -321,7 +316,7 @@ static void print_fourcc(const struct pointer *p)
 	uint32_t code;
 	char *at;
 
-	if (!take(p, 4, &memory))
+	if (!pointer_take(p, 4, &memory))
 		return;
 	code = load_u32(memory.at, p->ev->swap);
 	at = outbuf_reserve(p->out, 64);
@@ -330,9 +325,9 @@ static void print_fourcc(const struct pointer *p)
 
 		*at++ = isprint((unsigned char)c) ? c : '.';
 	}
-	add(p, at);
+	pointer_add(p, at);
 	outbuf_add(p->out, code >> 31 ? " big-endian (0x" : " little-endian (0x");
-	add(p, put_hex_fixed(outbuf_reserve(p->out, PUT_MOST), code, 8));
+	pointer_add(p, put_hex_fixed(outbuf_reserve(p->out, PUT_MOST), code, 8));
 	outbuf_add_char(p->out, ')');
 }
 
@@ -344,12 +339,12 @@ static void print_flags_word(const struct pointer *p)
 	uint8_t load = load_for(size, false, p->ev->swap != HOST_BIG_ENDIAN);
 	char *at;
 
-	if (!take(p, 4, &memory))
+	if (!pointer_take(p, 4, &memory))
 		return;
 	at = outbuf_reserve(p->out, PUT_MOST);
 	*at++ = '0';
 	*at++ = 'x';
-	add(p, put_hex(at, load_number(load, memory.at)));
+	pointer_add(p, put_hex(at, load_number(load, memory.at)));
 }
 
 /* netdev_features_t, always with all of its digits. */
@@ -359,12 +354,12 @@ static void print_features(const struct pointer *p)
 	struct memory memory;
 	char *at;
 
-	if (!take(p, 8, &memory))
+	if (!pointer_take(p, 8, &memory))
 		return;
 	at = outbuf_reserve(p->out, PUT_MOST);
 	*at++ = '0';
 	*at++ = 'x';
-	add(p, put_hex_fixed(at, load_number(load, memory.at), 16));
+	pointer_add(p, put_hex_fixed(at, load_number(load, memory.at), 16));
 }
 
 struct extension {
@@ -375,11 +370,23 @@ struct extension {
 
 /* Those that look at bytes of the record. */
 static const struct extension extensions[] = {
-	{"M", true, print_mac},	      {"m", true, print_mac},	     {"I4", true, print_ip4},
-	{"i4", true, print_ip4},      {"I6", true, print_ip6},	     {"i6", true, print_ip6},
-	{"IS", true, print_socket},   {"iS", true, print_socket},    {"U", true, print_uuid},
-	{"4cc", true, print_fourcc},  {"h", false, print_bytes},     {"b", false, print_bitmap},
-	{"a", false, print_physical}, {"NF", false, print_features}, {"G", false, print_flags_word},
+	{"M", true, print_mac},
+	{"m", true, print_mac},
+	{"I4", true, print_ip4},
+	{"i4", true, print_ip4},
+	{"I6", true, print_ip6},
+	{"i6", true, print_ip6},
+	{"IS", true, print_socket},
+	{"iS", true, print_socket},
+	{"U", true, print_uuid},
+	{"4cc", true, print_fourcc},
+	{"h", false, print_bytes},
+	{"b", false, print_bitmap},
+	{"a", false, print_physical},
+	{"NF", false, print_features},
+	{"G", false, print_flags_word},
+	{"t", false, pointer_print_time},
+	{"E", false, pointer_print_escaped},
 };
 
 static const struct extension *find_extension(const struct spec *spec)
@@ -388,6 +395,21 @@ static const struct extension *find_extension(const struct spec *spec)
 		if (!strncmp(spec->letters, extensions[i].letters, strlen(extensions[i].letters)))
 			return &extensions[i];
 	return NULL;
+}
+
+bool pointer_needs_kernel(const struct spec *spec)
+{
+	/* Of the two letters: "fw" is a node of the firmware, "f" alone an old name of a function; and
+	 * texts of the kernel's and of the user's memory. */
+	static const char *const more[] = {"R", "r", "V", "d",	"D",  "g", "C",
+					   "O", "A", "N", "fw", "ks", "us"};
+
+	if (find_extension(spec))
+		return true;
+	for (size_t i = 0; i < array_size(more); i++)
+		if (!strncmp(spec->letters, more[i], strlen(more[i])))
+			return true;
+	return false;
 }
 
 bool pointer_takes_memory(const struct spec *spec)
@@ -404,8 +426,8 @@ static void print_address(const struct pointer *p, uint64_t addr)
 		addr = (uint32_t)addr;
 	if (p->spec->letters[0] == 'x') {
 		/* With a width of its own it is padded with blanks. */
-		add(p, p->spec->has_width ? put_hex(at, addr)
-					  : put_hex_fixed(at, addr, p->ev->long_size * 2u));
+		pointer_add(p, p->spec->has_width ? put_hex(at, addr)
+						  : put_hex_fixed(at, addr, p->ev->long_size * 2u));
 		return;
 	}
 	if (!addr) {
@@ -414,7 +436,7 @@ static void print_address(const struct pointer *p, uint64_t addr)
 	}
 	*at++ = '0';
 	*at++ = 'x';
-	add(p, put_hex(at, addr));
+	pointer_add(p, put_hex(at, addr));
 }
 
 /* Error pointers are the last page of the address space. */
@@ -430,7 +452,7 @@ static bool print_error_name(const struct pointer *p, uint64_t addr)
 	if (name)
 		outbuf_add(p->out, name);
 	else
-		add(p, put_dec(outbuf_reserve(p->out, PUT_MOST), (uint64_t)-code));
+		pointer_add(p, put_dec(outbuf_reserve(p->out, PUT_MOST), (uint64_t)-code));
 	return true;
 }
 
