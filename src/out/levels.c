@@ -27,10 +27,8 @@ void level_lists_free(struct level_lists *lists)
 	free(lists);
 }
 
-struct levels *levels_of(struct level_lists *lists, uint32_t cpu)
+struct levels *levels_new_of(struct level_lists *lists, uint32_t cpu)
 {
-	if (__builtin_expect(cpu < lists->nr && lists->cpu[cpu] != NULL, 1))
-		return lists->cpu[cpu];
 	if (cpu >= lists->nr) {
 		lists->cpu = xrealloc(lists->cpu, (cpu + 1) * sizeof(*lists->cpu));
 		memset(lists->cpu + lists->nr, 0, (cpu + 1 - lists->nr) * sizeof(*lists->cpu));
@@ -40,13 +38,10 @@ struct levels *levels_of(struct level_lists *lists, uint32_t cpu)
 	return lists->cpu[cpu];
 }
 
-void levels_add(struct levels *levels, uint32_t level, uint32_t name)
+void levels_grow(struct levels *levels)
 {
-	if (__builtin_expect(levels->nr == levels->room, 0)) {
-		levels->room = levels->room ? levels->room * 2 : ROOM_FIRST;
-		levels->level = xrealloc(levels->level, levels->room * sizeof(*levels->level));
-	}
-	levels->level[levels->nr++] = (struct level){level, name};
+	levels->room = levels->room ? levels->room * 2 : ROOM_FIRST;
+	levels->level = xrealloc(levels->level, levels->room * sizeof(*levels->level));
 }
 
 void levels_rewind(struct level_lists *lists, bool forget)

@@ -25,11 +25,25 @@ struct level_lists {
 
 struct level_lists *level_lists_new(void);
 void level_lists_free(struct level_lists *lists);
-/* The list of a CPU, a new one where there is none. */
-struct levels *levels_of(struct level_lists *lists, uint32_t cpu);
-void levels_add(struct levels *levels, uint32_t level, uint32_t name);
+struct levels *levels_new_of(struct level_lists *lists, uint32_t cpu);
+void levels_grow(struct levels *levels);
 /* To the first of each list; with @forget the lists are empty afterwards. */
 void levels_rewind(struct level_lists *lists, bool forget);
+
+/* The list of a CPU, a new one where there is none. */
+static inline struct levels *levels_of(struct level_lists *lists, uint32_t cpu)
+{
+	if (__builtin_expect(cpu < lists->nr && lists->cpu[cpu] != NULL, 1))
+		return lists->cpu[cpu];
+	return levels_new_of(lists, cpu);
+}
+
+static inline void levels_add(struct levels *levels, uint32_t level, uint32_t name)
+{
+	if (__builtin_expect(levels->nr == levels->room, 0))
+		levels_grow(levels);
+	levels->level[levels->nr++] = (struct level){level, name};
+}
 
 /* NULL when there is none, or no more. */
 static inline const struct level *levels_next(const struct level_lists *lists, uint32_t cpu)
