@@ -28,7 +28,7 @@ struct report_args {
 	struct strv excludes;
 	bool invert;
 	bool compat;
-	char *cpus;
+	struct strv cpus;
 	char *since;
 	char *until;
 	bool nanoseconds;
@@ -60,7 +60,7 @@ static const struct option options[] = {
 		 "take the events out of the kernel's buffer as they come, until Ctrl-C"),
 	OPT_LIST('B', "instance", struct report_args, instances, "NAME", HINT_NONE,
 		 "only the buffer of this instance; top is the top-level buffer"),
-	OPT_STRING(0, "cpu", struct report_args, cpus, "LIST", HINT_NONE, "only these CPUs: 0-3,7"),
+	OPT_LIST(0, "cpu", struct report_args, cpus, "LIST", HINT_NONE, "only these CPUs: 0-3,7"),
 	OPT_LIST('e', "event", struct report_args, events, "EVENT", HINT_EVENT,
 		 "only these events: system:event, system, event, or a glob"),
 	OPT_LIST(0, "pid", struct report_args, pids, "LIST", HINT_NONE,
@@ -256,6 +256,14 @@ static int check_window(const struct report_args *args, const struct report_conf
 	return err_set(err, EINVAL, "--until %s lies before --since %s", args->until, args->since);
 }
 
+/* The lists of all --cpu add up. */
+static int parse_cpus(const struct strv *lists, struct parsed *out, struct err *err)
+{
+	cleanup_free char *all = strv_join(lists, ",");
+
+	return lists->nr ? parse_cpulist(all, &out->cpus, &out->config.nr_cpus, err) : 0;
+}
+
 static int parse_args(const struct report_args *args, struct parsed *out, struct err *err)
 {
 	struct report_config *config = &out->config;
@@ -267,8 +275,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 		r = check_window(args, config, err);
 	if (r == 0)
 		r = parse_pids(&args->pids, &out->pids, &config->nr_pids, err);
-	if (r == 0 && args->cpus)
-		r = parse_cpulist(args->cpus, &out->cpus, &config->nr_cpus, err);
+	if (r == 0)
+		r = parse_cpus(&args->cpus, out, err);
 	if (r == 0 && args->threads > 64)
 		r = err_set(err, EINVAL, "--threads has %" PRIu64 ": it takes 1 to 64",
 			    args->threads);

@@ -195,6 +195,13 @@ static bool load_format(void *ctx, int id, struct decode_format *format)
 	return true;
 }
 
+static void list_events(void *ctx, struct strv *names)
+{
+	const struct live *live = ctx;
+
+	tfs_events(live->top, names, NULL);
+}
+
 static struct page_source *hand_pages(void *ctx, uint32_t number)
 {
 	struct live *live = ctx;
@@ -423,6 +430,7 @@ int live_begin(struct live *live, struct report_config *config, struct err *err)
 		.open = hand_reader,
 		.load_kallsyms = load_kallsyms,
 		.load_format = load_format,
+		.list_events = list_events,
 	};
 	r = gather(live, config->bind != NULL, err);
 	if (r == 0)

@@ -464,6 +464,7 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 		return false;
 	compile_ops(cc);
 	*plugin_can = wants_plugin(cc);
+	plan->lacks_values = cc->missing;
 	if (cc->missing && !cc->known)
 		return false;
 	if (cc->missing)

@@ -137,6 +137,8 @@ enum plan_kind {
 	PLAN_FIELDS,   /* neither can: name=value */
 };
 enum plan_kind event_plan_kind(const struct event *event);
+/* Whether all or some of its print format cannot be done: fields follow as name=value. */
+bool event_lacks_values(const struct event *event);
 
 /* The symbol that holds @addr: its name and the distance in *offset; NULL when there is none.
  * Text symbols win over data labels at the same address. */

@@ -56,6 +56,7 @@ struct plan {
 	const struct event *event;
 	bool needs_cleaning; /* may hold bytes that no text line should */
 	bool keeps_lines;    /* stacks: one frame a line */
+	bool lacks_values; /* something of the print format has no value and is shown as its fields */
 	struct op *op;
 	size_t nr_ops;
 	uint32_t end; /* the record must reach this far for all of ->op */

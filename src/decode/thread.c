@@ -104,6 +104,14 @@ enum plan_kind event_plan_kind(const struct event *event)
 	return event->plan->kind;
 }
 
+bool event_lacks_values(const struct event *event)
+{
+	const struct plan *plan = event->plan;
+
+	return plan->kind == PLAN_FIELDS ||
+	       (plan->kind == PLAN_NATIVE && plan->print == plan_run && plan->lacks_values);
+}
+
 static bool keeps_lines(const struct event *event)
 {
 	return !strcmp(event->system, "ftrace") &&

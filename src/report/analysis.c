@@ -143,7 +143,7 @@ int analysis_walk(struct analysis *a, const struct report_config *config, struct
 	r = a->ops->end(a, out, err);
 	walk_tell_unknown(&w);
 	input_tell_text(in, config, "which has no events to count");
-	return r;
+	return r == 0 && report_window_is_beside(config, in, &window) ? 1 : r;
 }
 
 int analysis_run(struct analysis *a, const struct report_config *config, enum table_format format,

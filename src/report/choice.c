@@ -42,27 +42,40 @@ static void visit_name(void *ctx, const char *system, const char *name)
 	strv_add(search->names, system);
 }
 
-static void search_events(const struct input *in, struct event_search *search)
+/* @more: "system:name" of those that the files have no format of. */
+static void search_events(const struct input *in, const struct strv *more,
+			  struct event_search *search)
 {
 	for (size_t i = 0; i < in->nr_files; i++)
 		decode_visit_names(in->file[i].dec, visit_name, search);
+	for (size_t i = 0; i < more->nr; i++) {
+		const char *colon = strchr(more->item[i], ':');
+		cleanup_free char *system =
+			colon ? xstrndup(more->item[i], (size_t)(colon - more->item[i])) : NULL;
+
+		if (colon)
+			visit_name(search, system, colon + 1);
+	}
 }
 
-static int check_event(const struct input *in, const char *pattern, struct err *err)
+static int check_event(const struct input *in, const struct report_config *config,
+		       const struct strv *more, const char *pattern, struct err *err)
 {
+	bool is_kernel = config->live && config->live->list_events;
 	cleanup(strv_fini) struct strv names = {0};
 	struct event_search search = {.pattern = pattern};
 	cleanup_free char *near = NULL;
 
-	search_events(in, &search);
+	search_events(in, more, &search);
 	if (search.found)
 		return 0;
 	search.names = &names;
-	search_events(in, &search);
+	search_events(in, more, &search);
 	strv_sort(&names);
 	strv_uniq(&names);
 	near = near_names(pattern, &names);
-	return err_set(err, ENOENT, "no event %s in the file%s", pattern, near);
+	return err_set(err, ENOENT, "no event %s in the %s%s", pattern,
+		       is_kernel ? "kernel" : "file", near);
 }
 
 static int check_instance(const struct input *in, const char *name, struct err *err)
@@ -112,15 +125,18 @@ static int check_cpus(const struct input *in, const struct report_config *config
 int choice_check(const struct input *in, const struct report_config *config, struct err *err)
 {
 	const struct report_live *live = config->live;
+	cleanup(strv_fini) struct strv more = {0};
 	int r = 0;
 
 	/* That of a latency tracer is printed without a choice, which is said there. */
 	if (in->has_text)
 		return 0;
 
-	/* The kernel tells of more events when they come. */
-	for (size_t i = 0; r == 0 && i < config->events.nr && !(live && live->load_format); i++)
-		r = check_event(in, config->events.item[i], err);
+	/* The kernel tells the formats of more events when they come. */
+	if (config->events.nr && live && live->list_events)
+		live->list_events(live->ctx, &more);
+	for (size_t i = 0; r == 0 && i < config->events.nr; i++)
+		r = check_event(in, config, &more, config->events.item[i], err);
 	/* What a stream has is known at its end. */
 	for (size_t i = 0; r == 0 && i < config->instances.nr && !live; i++)
 		r = check_instance(in, config->instances.item[i], err);

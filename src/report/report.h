@@ -62,6 +62,8 @@ struct report_live {
 	/* Symbols and late formats: decode.h. By any thread. NULL: the reader has them. */
 	struct decode_buffer (*load_kallsyms)(void *ctx);
 	bool (*load_format)(void *ctx, int id, struct decode_format *format);
+	/* Adds "system:name" of all events that there are beyond those of the reader. NULL: none. */
+	void (*list_events)(void *ctx, struct strv *names);
 
 	/* What is in the buffer of a CPU now; the report frees it. Not asked for where there is read();
 	 * without both the reader has all events. */

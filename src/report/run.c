@@ -151,6 +151,59 @@ static void tell_empty(const struct report_config *config, const struct input *i
 	}
 }
 
+#define NAMED_MOST 8
+
+/* Once for all events whose print format is more than anyone can follow. */
+static void tell_fields(const struct report_config *config, struct strv *names)
+{
+	cleanup(strv_fini) struct strv named = {0};
+	cleanup_free char *list = NULL;
+	cleanup_free char *text = NULL;
+	size_t more;
+
+	strv_sort(names);
+	strv_uniq(names);
+	if (!names->nr || !config->message)
+		return;
+	for (size_t i = 0; i < names->nr && i < NAMED_MOST; i++)
+		strv_add(&named, names->item[i]);
+	more = names->nr - named.nr;
+	if (more)
+		strv_add_take(&named, xasprintf("and %zu more", more));
+	list = strv_join(&named, ", ");
+	text = xasprintf(
+		"print formats that cannot be followed, so that fields are printed as name=value: %s",
+		list);
+	config->message(config->message_ctx, text);
+}
+
+bool report_window_is_beside(const struct report_config *config, const struct input *in,
+			     const struct report_window *window)
+{
+	bool raw_clock = in->nr_sources && in->about[0].raw_clock;
+	cleanup_free char *text = NULL;
+	uint64_t first;
+	uint64_t last;
+
+	if (config->since.kind == REPORT_TIME_NONE && config->until.kind == REPORT_TIME_NONE)
+		return false;
+	if (!input_time_span(in, &first, &last) || (window->since <= last && window->end > first))
+		return false;
+	if (!config->message)
+		return true;
+	if (raw_clock)
+		text = xasprintf("no event at that time: the first one is at %" PRIu64
+				 ", the last one at %" PRIu64,
+				 first, last);
+	else
+		text = xasprintf("no event at that time: the first one is at %" PRIu64 ".%09" PRIu64
+				 ", the last one at %" PRIu64 ".%09" PRIu64,
+				 first / 1000000000, first % 1000000000, last / 1000000000,
+				 last % 1000000000);
+	config->message(config->message_ctx, text);
+	return true;
+}
+
 static bool is_following(const struct report_config *config)
 {
 	return config->live && config->live->read;
@@ -175,6 +228,7 @@ static int run_events(const struct report_config *config, struct input *in, int 
 	unsigned int nr = is_following(config) ? 1 : slice_threads(config, in);
 	unsigned int nr_walks = nr > 1 ? nr + 1 : 1;
 	struct walk *w = xzalloc_apart(nr_walks * sizeof(*w));
+	cleanup(strv_fini) struct strv fields = {0};
 	struct report_window window;
 	bool any = false;
 	int ret;
@@ -199,14 +253,18 @@ static int run_events(const struct report_config *config, struct input *in, int 
 	for (unsigned int i = 0; i < nr_walks; i++) {
 		any |= w[i].nr_events > 0;
 		walk_tell_unknown(&w[i]);
+		walk_list_fields(&w[i], &fields);
 		walk_fini(&w[i]);
 	}
 	free(w);
 	if (ops->unshare)
 		ops->unshare(shared);
-	if (ret == 0)
-		tell_empty(config, in, any);
-	return ret;
+	if (ret < 0)
+		return ret;
+	tell_empty(config, in, any);
+	if (ops == &text_sink && !config->style.raw)
+		tell_fields(config, &fields);
+	return report_window_is_beside(config, in, &window) ? 1 : 0;
 }
 
 int report_run(const struct report_config *config, int out_fd, struct err *err)
@@ -225,5 +283,5 @@ int report_run(const struct report_config *config, int out_fd, struct err *err)
 		return 0;
 	if (ret < 0)
 		return err_sys(err, -ret, "cannot write the report");
-	return input_tell(&in, config) ? 1 : 0;
+	return input_tell(&in, config) ? 1 : ret;
 }

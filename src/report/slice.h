@@ -12,6 +12,9 @@ struct report_window {
 
 void report_window_find(const struct report_config *config, const struct input *in,
 			struct report_window *window);
+/* Says so when a window was wanted that lies wholly before or behind all events. */
+bool report_window_is_beside(const struct report_config *config, const struct input *in,
+			     const struct report_window *window);
 /* Brings all streams to their first event from @since on and starts the merge. */
 void report_window_enter(struct walk *w, uint64_t since);
 

@@ -410,3 +410,16 @@ void walk_tell_unknown(struct walk *w)
 		}
 	}
 }
+
+void walk_list_fields(const struct walk *w, struct strv *names)
+{
+	for (size_t i = 0; i < w->in->nr_files; i++)
+		for (size_t id = 0; id < w->types[i].nr; id++) {
+			const struct walk_event *type = w->types[i].event[id];
+
+			if (type && type->count && type->wanted && type->event &&
+			    event_lacks_values(type->event))
+				strv_add_take(names, xasprintf("%s:%s", type->event->system,
+							       type->event->name));
+		}
+}

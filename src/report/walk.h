@@ -57,6 +57,8 @@ bool walk_some(struct walk *w, size_t room, uint64_t end);
 void walk_scan(struct walk *w, uint64_t end);
 /* Puts out what was lost or unreadable behind the last event of each CPU. */
 void walk_tail(struct walk *w);
+/* Adds the names of the events that were printed as name=value, for want of a print format that can be followed. */
+void walk_list_fields(const struct walk *w, struct strv *names);
 /* Brings a lane to its first event from @ts on, for a walk that begins where another ended: a return that the other has
  * joined to its entry is passed over. */
 void walk_seek(struct walk *w, struct lane *lane, uint64_t ts);

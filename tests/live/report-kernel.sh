@@ -42,6 +42,13 @@ t_status 2 "a time beside --follow" "$FT" report --follow --since 1
 t_status 1 "an instance that is not there" "$FT" report --kernel -B "$name-none"
 t_like "$err" "no instance '$name-none'" "is named"
 
+for live in --kernel --follow; do
+	t_status 1 "$live -e of an unknown event" "$FT" report $live -B "$name" -e sched:sched_swich
+	t_like "$err" "no event sched:sched_swich in the kernel .did you mean sched:sched_switch" "... is told"
+	t_status 1 "$live -e of an unknown system" "$FT" report $live -B "$name" -e sched -e nosuch:
+	t_like "$err" "no event nosuch: in the kernel" "... is told"
+done
+t_ok "an event that is not enabled" "$FT" report --kernel -B "$name" -e irq:irq_handler_entry -e ftrace:print
 t_ok "an empty buffer" "$FT" report --kernel -B "$name"
 mapped=$([[ $err = *"kernel's own text"* ]] || echo yes)
 echo 1 >"$dir/events/sched/enable"

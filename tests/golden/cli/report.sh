@@ -36,6 +36,28 @@ missing "an instance that is not there" "no instance nosuch in the file: it has 
 missing "... also for numbers" "no event nosuch in the file" --profile -e nosuch
 t_ok "CPUs beyond the last one" "$FT" report --cpu 0-99 "$good"
 t_is "$out" "$whole" "... print those there are"
+t_ok "two --cpu" "$FT" report --cpu 1 --cpu 0 "$good"
+t_is "$out" "$whole" "... add up"
+t_status 2 "two --cpu, one wrong" "$FT" report --cpu 1 --cpu x "$good"
+for beside in "--since 100" "--until 0.5" "--since +1s" "--since 1.000006 --until 2"; do
+	# shellcheck disable=SC2086 # options
+	t_status 1 "$beside, where nothing is" "$FT" report $beside "$good"
+	t_is "$out|$err" "cpus=2|ft report: no event at that time: the first one is at 1.000000000, the last one at 1.000005000" \
+		"... is told"
+done
+t_ok "a time between two events" "$FT" report --since 1.0000025 --until 1.0000027 "$good"
+t_is "$out|$err" "cpus=2|" "... is no error"
+
+sed 's/REC->port/FOO->port/' "$good" >fields.dat
+t_ok "a print format that cannot be followed" "$FT" report fields.dat
+t_is "$(grep -c 'lab_text:  *ns=123456789012345 port=? msg=hello cpu[01] port=443$' <<<"$out")" 2 "... shows the fields"
+t_is "$err" "ft report: print formats that cannot be followed, so that fields are printed as name=value: lab:lab_text" \
+	"... and says so once"
+for quiet in -R "-e sched_switch" --stats; do
+	# shellcheck disable=SC2086 # options
+	t_ok "the same with $quiet" "$FT" report $quiet fields.dat
+	t_is "$err" "" "... without a word, since nothing is printed so"
+done
 t_ok "--events -e" "$FT" report --events -e sched_switch "$good"
 t_is "$(grep -c '^name: ' <<<"$out") $(grep '^name: ' <<<"$out")" "1 name: sched_switch" "... lists the chosen formats"
 for ends in "2 1" "-1s -2s" "+2s +1s"; do
