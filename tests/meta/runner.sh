@@ -29,4 +29,11 @@ check "silence" 'true' 1 "0 passed, 1 failed, 0 skipped"
 check "death after success" "echo 1..1; echo ok 1; kill -SEGV \$\$" 1 "1 passed, 1 failed, 0 skipped"
 check "an error after success" 'echo 1..1; echo ok 1; exit 3' 1 "1 passed, 1 failed, 0 skipped"
 check "a program that hangs" 'echo 1..1; echo ok 1; exec sleep 60' 1 "1 passed, 1 failed, 0 skipped"
+check "a failure far above the end" \
+	"echo not ok 1 - early; echo '# why: x'; seq -f 'ok %g - fine' 2 400; echo 1..400; exit 1" \
+	1 "399 passed, 1 failed, 0 skipped"
+t_like "$out" "not ok 1 - early
+ *\| # why: x
+" "... is shown with its note"
+t_is "$(grep -c "ok 30 - fine" <<<"$out")" 0 "... without all that passed"
 t_done
