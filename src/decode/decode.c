@@ -347,6 +347,14 @@ const uint8_t *field_bytes(const struct decode *dec, const struct decode_field *
 	return memory.at;
 }
 
+const uint8_t *field_text(const struct decode *dec, const struct decode_field *field,
+			  const struct raw_event *raw, uint32_t index, size_t *len)
+{
+	struct decode_field one = field_of_texts(field, index);
+
+	return field_bytes(dec, &one, raw, len);
+}
+
 static struct decode_buffer load_kallsyms(struct decode *dec)
 {
 	struct decode_text text = dec->in.kallsyms;

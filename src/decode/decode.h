@@ -52,6 +52,7 @@ struct decode_field {
 	uint32_t offset;
 	uint32_t size;
 	uint32_t elem_size; /* of one element of an array, else size */
+	uint32_t nr_texts;  /* of a probe's array of texts, which is so many locations; else 0 */
 	bool is_signed;
 	bool is_array;
 	bool is_string;	  /* char array, fixed or dynamic */
@@ -115,6 +116,10 @@ int64_t field_number(const struct decode *dec, const struct decode_field *field,
  * when they lie outside of the record. Strings end at their NUL or at the end of the field. */
 const uint8_t *field_bytes(const struct decode *dec, const struct decode_field *field,
 			   const struct raw_event *raw, size_t *len);
+
+/* One of several texts in a field with ->nr_texts. */
+const uint8_t *field_text(const struct decode *dec, const struct decode_field *field,
+			  const struct raw_event *raw, uint32_t index, size_t *len);
 
 /* What one thread needs while it prints: caches of symbols and texts. Not shared. */
 struct decode_thread;

@@ -89,11 +89,28 @@ static void print_number(const struct decode_field *field, uint64_t value, struc
 	out->len = (size_t)(at - out->buf);
 }
 
+/* As the kernel's own print formats have them. */
+static void print_texts(struct eval *ev, const struct decode_field *field, struct outbuf *out)
+{
+	for (uint32_t i = 0; i < field->nr_texts; i++) {
+		struct decode_field one = field_of_texts(field, i);
+
+		outbuf_add(out, i ? ",\"" : "{\"");
+		print_array(ev, &one, out);
+		outbuf_add_char(out, '"');
+	}
+	outbuf_add_char(out, '}');
+}
+
 void field_print(struct eval *ev, const struct decode_field *field, struct outbuf *out)
 {
 	bool big_endian = ev->swap != HOST_BIG_ENDIAN;
 	uint8_t load = load_for(field->size, field->is_signed, big_endian);
 
+	if (field->nr_texts) {
+		print_texts(ev, field, out);
+		return;
+	}
 	if (field->is_array || load == LOAD_NONE) {
 		print_array(ev, field, out);
 		return;

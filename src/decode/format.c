@@ -177,6 +177,20 @@ static bool is_char_type(const struct declaration *decl)
 	       !memchr(decl->type, '*', decl->type_len);
 }
 
+/* "__data_loc char[][2]": what a probe's array of texts is declared as. */
+static uint32_t count_texts(const struct declaration *decl, const struct decode_field *field)
+{
+	const char *rows = memmem(decl->type, decl->type_len, "[][", 3);
+	uint64_t count;
+
+	if (!rows || !field->is_string ||
+	    !read_number(rows + 3, decl->type + decl->type_len, &count))
+		return 0;
+	/* The kernel stops at 64. */
+	return field->size % 4 == 0 && count == field->size / 4 && count <= 1024 ? (uint32_t)count
+										 : 0;
+}
+
 static void set_kind(struct decode_field *field, const struct declaration *decl,
 		     unsigned int long_size)
 {
@@ -192,8 +206,10 @@ static void set_kind(struct decode_field *field, const struct declaration *decl,
 		field->elem_size = element_size(decl, field, long_size, &elem_signed);
 		field->is_string = is_char_type(decl);
 		/* The word of a dynamic array is never signed; its elements may be. */
-		if (field->is_dynamic || field->is_relative)
+		if (field->is_dynamic || field->is_relative) {
 			field->is_signed = elem_signed;
+			field->nr_texts = count_texts(decl, field);
+		}
 	}
 	field->is_pointer = !field->is_array && memchr(decl->type, '*', decl->type_len) != NULL;
 	field->is_common = starts_with(field->name, strlen(field->name), "common_");

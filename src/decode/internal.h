@@ -105,6 +105,17 @@ const struct symbols *decode_symbols(struct decode *dec);
 /* The cache's entry for @addr, looked up when it is not there yet. */
 const struct cached_symbol *thread_symbol(struct decode_thread *thread, uint64_t addr);
 
+/* One of several texts as a field of its own. */
+static inline struct decode_field field_of_texts(const struct decode_field *field, uint32_t index)
+{
+	struct decode_field one = *field;
+
+	one.offset += index * 4;
+	one.size = 4;
+	one.nr_texts = 0;
+	return one;
+}
+
 /* The bytes of a field, dynamic ones resolved; false when they lie outside of the record. */
 bool field_memory(const struct eval *ev, const struct decode_field *field, struct memory *memory);
 /* Appends " name=value" of every field that is not common. */

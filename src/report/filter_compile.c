@@ -36,6 +36,13 @@ static struct filter_side element_side(const struct filter_word *word,
 	bool is_fixed = !field->is_dynamic && !field->is_relative && field->size;
 	struct filter_side side = {.class = FILTER_CLASS_ARRAY, .type = field->type};
 
+	if (field->nr_texts) {
+		if ((uint64_t)word->index < field->nr_texts)
+			side.class = FILTER_CLASS_TEXT;
+		side.value = (struct filter_value){
+			.from = FILTER_FROM_TEXT, .index = (uint32_t)word->index, .field = field};
+		return side;
+	}
 	if (!is_integer_size(field->elem_size) ||
 	    (is_fixed && (uint64_t)word->index >= field->size / field->elem_size))
 		return side;

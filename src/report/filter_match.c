@@ -74,8 +74,27 @@ static size_t visible_length(const char *text, size_t len)
 	return len && text[len - 1] == '\n' ? len - 1 : len;
 }
 
+/* A whole array of texts has several. */
+static uint32_t count_texts(const struct filter_value *value)
+{
+	return value->from == FILTER_FROM_FIELD && value->field->nr_texts ? value->field->nr_texts
+									  : 1;
+}
+
+static const char *get_bytes(const struct filter_value *value, const struct report_view *view,
+			     uint32_t index, size_t *len)
+{
+	const struct decode_field *field = value->field;
+
+	if (value->from == FILTER_FROM_TEXT)
+		index = value->index;
+	if (field->nr_texts)
+		return (const char *)field_text(view->dec, field, view->raw, index, len);
+	return (const char *)field_bytes(view->dec, field, view->raw, len);
+}
+
 static bool get_text(const struct filter_value *value, const struct report_view *view,
-		     const char **text, size_t *len)
+		     uint32_t index, const char **text, size_t *len)
 {
 	struct filter_value pointer = *value;
 	struct number address;
@@ -95,7 +114,7 @@ static bool get_text(const struct filter_value *value, const struct report_view 
 		*text = decode_printk(view->dec, address.bits);
 		break;
 	default:
-		*text = (const char *)field_bytes(view->dec, value->field, view->raw, len);
+		*text = get_bytes(value, view, index, len);
 		if (*text)
 			*len = visible_length(*text, *len);
 		return *text != NULL;
@@ -195,23 +214,41 @@ static bool in_ranges(const struct filter_ranges *ranges, uint64_t address)
 	return false;
 }
 
-static int32_t run_one(const struct filter_test *test, const struct report_view *view)
+/* Of an array of texts one has to match, and none may where a match is what is not wanted. */
+static int32_t run_text(const struct filter_test *test, const struct report_view *view)
 {
-	struct filter_value word;
-	struct number a;
-	struct number b;
+	bool unwanted = test->op == FILTER_NE || test->op == FILTER_NOT_REGEX;
+	uint32_t left = count_texts(&test->left);
+	uint32_t right = count_texts(&test->right);
+	struct filter_value word = test->right;
+	bool any = false;
 	const char *text;
 	size_t len;
+
+	for (uint32_t i = 0; i < left * right; i++) {
+		bool hit;
+
+		if (!get_text(&test->left, view, i / right, &text, &len) ||
+		    !get_text(&test->right, view, i % right, &word.text, &word.len))
+			continue;
+		any = true;
+		hit = filter_text_matches(test->op, &word, test->regex, text, len);
+		if (hit != unwanted)
+			return hit ? test->on_true : test->on_false;
+	}
+	if (!any)
+		return test->on_missing;
+	return unwanted ? test->on_true : test->on_false;
+}
+
+static int32_t run_one(const struct filter_test *test, const struct report_view *view)
+{
+	struct number a;
+	struct number b;
 	bool hit;
 
-	if (test->kind == FILTER_TEST_TEXT) {
-		word = test->right;
-		if (!get_text(&test->left, view, &text, &len) ||
-		    !get_text(&test->right, view, &word.text, &word.len))
-			return test->on_missing;
-		hit = filter_text_matches(test->op, &word, test->regex, text, len);
-		return hit ? test->on_true : test->on_false;
-	}
+	if (test->kind == FILTER_TEST_TEXT)
+		return run_text(test, view);
 	if (test->kind == FILTER_TEST_TIME)
 		return time_matches(test, view) ? test->on_true : test->on_false;
 	if (!get_number(&test->left, view, &a))

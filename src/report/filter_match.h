@@ -13,6 +13,7 @@ enum filter_from {
 	FILTER_FROM_LITERAL,
 	FILTER_FROM_FIELD,
 	FILTER_FROM_ELEMENT, /* of an array */
+	FILTER_FROM_TEXT,    /* one of an array of texts */
 	FILTER_FROM_PRINTK,  /* the text that a char pointer points to */
 	FILTER_FROM_COMM,
 	FILTER_FROM_PID,

@@ -186,6 +186,24 @@ static void test_raw(void **state)
 	lab_close(&lab);
 }
 
+static void test_raw_texts(void **state)
+{
+	struct lab lab = {
+		.fields = "__data_loc char[][2] names:8:8:1;int a:16:4:1",
+		.print = "\"%s %s\", __get_str(names[0]), __get_str(names[1])",
+	};
+	cleanup_free char *text = NULL;
+	cleanup_free char *cut = NULL;
+
+	(void)state;
+	lab_open(&lab);
+	text = lab_print(&lab, "\x14\0\3\0\x17\0\2\0\7\0\0\0lo\0up", 17, true);
+	assert_string_equal(text, " names={\"lo\",\"up\"} a=7");
+	cut = lab_print(&lab, "\x14\0\3\0\x17\0\2\0\7\0\0\0lo\0", 15, true);
+	assert_string_equal(cut, " names={\"lo\",\"<error: past end of record>\"} a=7");
+	lab_close(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_relative_location),
 		cmocka_unit_test(test_cut_record),
 		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_raw_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

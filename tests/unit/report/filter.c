@@ -91,6 +91,10 @@ static void fill_mixed(struct record *r)
 	put_bytes(r, 32, msg, sizeof(msg));
 	put(r, 44, 4, 7);
 	put(r, 48, 4, 8);
+	put(r, 52, 4, 5 << 16 | 60);
+	put(r, 56, 4, 3 << 16 | 65);
+	put_bytes(r, 60, "eth0", 5);
+	put_bytes(r, 65, "up", 3);
 }
 
 static void fill_print(struct record *r)
@@ -306,6 +310,17 @@ static void functions_and_arrays(void **state)
 	check("list[0]==7 && list[1] == 8", "M");
 	check("list[2] == 0 || list[2] != 0", "");
 	check("prev_comm[0] == 'b'", "S");
+	check("names == eth0", "M");
+	check("names == up && names ~ 'e*'", "M");
+	check("names == down || names =~ '^x'", "");
+	check("names != up", "");
+	check("names !~ 'u.'", "");
+	check("names != down && names !~ 'x'", "M");
+	check("names[1] == up && names[0] == eth0", "M");
+	check("names[0] == up || names[1] != up", "");
+	check("names == msg || names[1] == names", "M");
+	check_cut("names == eth0", NULL, 64, "");
+	check_cut("names != down", NULL, 66, "M");
 }
 
 static void logic(void **state)

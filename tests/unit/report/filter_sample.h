@@ -39,12 +39,13 @@ static const struct {
 	{"raw_syscalls",
 	 "name: sys_enter\nID: 13\n" SAMPLE_COMMON SAMPLE_FIELD("long id", 8, 8, 1)
 		 SAMPLE_FIELD("unsigned long args[6]", 16, 48, 0) "\nprint fmt: \"x\"\n"},
-	{"lab",
-	 "name: mixed\nID: 14\n" SAMPLE_COMMON SAMPLE_FIELD("u8 small", 8, 1, 0) SAMPLE_FIELD(
-		 "s8 tiny", 9, 1, 1) SAMPLE_FIELD("u16 port", 10, 2,
-						  0) SAMPLE_FIELD("__data_loc char[] msg", 12, 4, 0)
-		 SAMPLE_FIELD("u64 big", 16, 8, 0) SAMPLE_FIELD("char letter", 24, 1, 1)
-			 SAMPLE_FIELD("__data_loc u32[] list", 28, 4, 0) "\nprint fmt: \"x\"\n"},
+	{"lab", "name: mixed\nID: 14\n" SAMPLE_COMMON SAMPLE_FIELD("u8 small", 8, 1, 0)
+			SAMPLE_FIELD("s8 tiny", 9, 1, 1) SAMPLE_FIELD("u16 port", 10, 2, 0)
+				SAMPLE_FIELD("__data_loc char[] msg", 12, 4, 0) SAMPLE_FIELD(
+					"u64 big", 16, 8, 0) SAMPLE_FIELD("char letter", 24, 1, 1)
+					SAMPLE_FIELD("__data_loc u32[] list", 28, 4, 0)
+						SAMPLE_FIELD("__data_loc char[][2] names", 52, 8,
+							     1) "\nprint fmt: \"x\"\n"},
 	{"ftrace", "name: print\nID: 15\n" SAMPLE_COMMON SAMPLE_FIELD("unsigned long ip", 8, 8, 0)
 			   SAMPLE_FIELD("char buf[]", 16, 0, 0) "\nprint fmt: \"x\"\n"},
 	{"rcu", "name: rcu_utilization\nID: 16\n" SAMPLE_COMMON SAMPLE_FIELD(
