@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ft filter and ft list where the kernel or its rights are not as usual; then the session that shows a ping.
+# ft filter and ft list where the kernel or its rights are not as usual.
 # kernels: 6.1 full
 . "$(dirname "$0")/../lib.sh"
 cd "$T_TMP" || exit 1
@@ -77,21 +77,4 @@ state_save after
 state_same before after "none of these changes anything"
 t_is "$(ls /run/ft/changes 2>/dev/null)" "" "... or leaves an entry"
 clean_state
-
-# What the kernel does for a ping, as the manual shows it.
-if ! command -v ping >/dev/null; then
-	t_skip "there is no ping"
-else
-	ip link set lo up
-	state_save before
-	t_ok "a function" "$FT" filter +icmp_rcv
-	t_ok "its graph" "$FT" set tracer=function_graph
-	t_ok "three pings" ping -c 3 -i 0.2 127.0.0.1
-	t_ok "the trace" "$FT" report --kernel
-	t_is "$(grep -c 'us.*icmp_rcv();' <<<"$out")" 6 "... has each, there and back, with its duration"
-	t_ok "taken back" "$FT" set --undo
-	t_ok "taken back" "$FT" filter --undo
-	state_save after
-	state_same before after "... and all is as it was"
-fi
 t_done
