@@ -468,7 +468,10 @@ static struct node *parse_unary_operator(struct parser *parser, uint32_t op)
 	case OP1('&'):
 		return address_of(parser, node);
 	default:
-		return node && node->kind == VALUE_INT ? node : NULL;
+		/* '+' does nothing but what C does to every operand. */
+		if (!node || node->kind != VALUE_INT)
+			return NULL;
+		return node->size < 4 ? node_cast(parser, node, 4, true) : node;
 	}
 }
 

@@ -193,7 +193,7 @@ static struct node *build_extreme(struct parser *parser, const struct helper *he
 			   arg[0], arg[1]);
 }
 
-/* The kernel's is signed whatever it is given. */
+/* The kernel's takes all as signed, and gives an int at least. */
 static struct node *build_absolute(struct parser *parser, const struct helper *helper)
 {
 	struct node *arg = one_argument(parser);
@@ -203,10 +203,9 @@ static struct node *build_absolute(struct parser *parser, const struct helper *h
 	if (!arg || arg->kind != VALUE_INT)
 		return NULL;
 	node = node_cast(parser, arg, arg->size, true);
-	node = node_choose(parser,
+	return node_choose(parser,
 			   node_binary(parser, NODE_LESS, node, node_number(parser, 0, 4, true)),
 			   node_unary(parser, NODE_NEGATE, node), node);
-	return node_cast(parser, node, arg->size, true);
 }
 
 static struct node *build_binary(struct parser *parser, const struct helper *helper)
