@@ -242,6 +242,45 @@ static int check_live(const struct report_args *args, const struct report_config
 	return 0;
 }
 
+/* Each of these is a report of its own, and those of the file as a whole know no choice. */
+static int check_questions(const struct report_args *args, const struct report_config *config,
+			   struct err *err)
+{
+	const struct {
+		const char *name;
+		bool asked;
+		bool whole;
+	} question[] = {
+		{"--check", args->check, true},
+		{"--stat", args->stat, true},
+		{"--uname", args->uname, true},
+		{"--recorder", args->recorder, true},
+		{"--events", args->list_events, false},
+		{"--first-event and --last-event", args->first_event || args->last_event, true},
+		{"--stats", args->plans, false},
+		{"--compat", args->compat, false},
+		{"--sections, --between, --syscalls or --profile",
+		 analysis_args_any(&args->analysis), false},
+	};
+	bool chosen = config->nr_pids || config->comms.nr || config->match || args->since ||
+		      args->until || analysis_args_choose(&args->analysis);
+	const char *asked = NULL;
+
+	for (size_t i = 0; i < array_size(question); i++) {
+		if (!question[i].asked)
+			continue;
+		if (asked)
+			return err_set(err, EINVAL, "%s and %s are a report each: give one", asked,
+				       question[i].name);
+		asked = question[i].name;
+		if (question[i].whole && (chosen || config->events.nr))
+			return err_set(err, EINVAL,
+				       "%s: of the file as a whole, no events can be chosen",
+				       asked);
+	}
+	return 0;
+}
+
 /* Ends given in the same way can be compared before anything is read. */
 static int check_window(const struct report_args *args, const struct report_config *config,
 			struct err *err)
@@ -305,6 +344,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 					err);
 	if (r == 0)
 		r = check_live(args, config, err);
+	if (r == 0)
+		r = check_questions(args, config, err);
 	return r < 0 ? r : check_compat(args, config, err);
 }
 

@@ -36,6 +36,17 @@ missing "an instance that is not there" "no instance nosuch in the file: it has 
 missing "... also for numbers" "no event nosuch in the file" --profile -e nosuch
 t_ok "CPUs beyond the last one" "$FT" report --cpu 0-99 "$good"
 t_is "$out" "$whole" "... print those there are"
+for two in "--stat --uname" "--events --stats" "--compat --first-event" "--check --recorder" "--sections --last-event"; do
+	# shellcheck disable=SC2086 # options
+	t_status 2 "$two" "$FT" report $two "$good"
+	t_like "$err" "are a report each: give one" "... are two reports"
+done
+t_ok "--first-event --last-event" "$FT" report --first-event --last-event --cpu 1 "$good"
+for choice in "-e sched" "-F common_pid==1" "--since +1s" "--pid 1" "--comm lab*"; do
+	# shellcheck disable=SC2086 # options
+	t_status 2 "--first-event $choice" "$FT" report --first-event $choice "$good"
+	t_like "$err" "no events can be chosen" "... is refused, not passed over"
+done
 t_ok "two --cpu" "$FT" report --cpu 1 --cpu 0 "$good"
 t_is "$out" "$whole" "... add up"
 t_status 2 "two --cpu, one wrong" "$FT" report --cpu 1 --cpu x "$good"
