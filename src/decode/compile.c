@@ -369,17 +369,46 @@ static void compile_ops(struct compiler *cc)
 	}
 }
 
-/* Whether any argument that can be evaluated names @field. */
-static bool is_shown(const struct compiler *cc, const struct decode_field *field)
+static bool names_field(const struct compiler *cc, const struct argument *argument,
+			const struct decode_field *field)
+{
+	for (size_t at = argument->first; at < argument->end; at++)
+		if (token_is(&cc->parts.tokens.token[at], field->name))
+			return true;
+	return false;
+}
+
+/* Whether any argument that has a value names @field; @symbols: also where it takes a symbol. */
+static bool is_shown(const struct compiler *cc, const struct decode_field *field, bool symbols)
 {
 	for (size_t i = 0; i < cc->next; i++) {
 		const struct argument *argument = &cc->parts.argument[i];
 
-		for (size_t at = argument->first; argument->expr && at < argument->end; at++)
-			if (token_is(&cc->parts.tokens.token[at], field->name))
-				return true;
+		if (argument->expr && (symbols || !argument->expr->uses_symbol) &&
+		    names_field(cc, argument, field))
+			return true;
 	}
 	return false;
+}
+
+/* Fields that only arguments with symbols show. */
+static void list_symbolic(struct compiler *cc)
+{
+	const struct format *format = &cc->full->format;
+	const struct decode_field **list;
+	size_t nr = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < cc->next; i++)
+		any |= cc->parts.argument[i].expr && cc->parts.argument[i].expr->uses_symbol;
+	if (!any)
+		return;
+	list = arena_alloc(&cc->full->arena, (format->nr_fields + 1) * sizeof(*list));
+	for (size_t i = 0; i < format->nr_fields; i++)
+		if (!format->field[i].is_common && is_shown(cc, &format->field[i], true) &&
+		    !is_shown(cc, &format->field[i], false))
+			list[nr++] = &format->field[i];
+	cc->full->plan.symbolic = list;
 }
 
 /* Where an argument is not known its fields follow the text, so that nothing is hidden. */
@@ -392,7 +421,7 @@ static void add_extra_fields(struct compiler *cc)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < format->nr_fields; i++)
-		if (!format->field[i].is_common && !is_shown(cc, &format->field[i]))
+		if (!format->field[i].is_common && !is_shown(cc, &format->field[i], true))
 			extra[nr++] = &format->field[i];
 	if (!nr)
 		return;
@@ -464,11 +493,12 @@ bool plan_compile(struct decode *dec, struct event_full *full, bool *plugin_can)
 		return false;
 	compile_ops(cc);
 	*plugin_can = wants_plugin(cc);
-	plan->lacks_values = cc->missing;
+	atomic_store(plan->lacks_values, cc->missing);
 	if (cc->missing && !cc->known)
 		return false;
 	if (cc->missing)
 		add_extra_fields(cc);
+	list_symbolic(cc);
 	plan->room = PUT_PADDING;
 	for (size_t i = 0; i < plan->nr_ops; i++) {
 		const struct op *op = &plan->op[i];

@@ -22,6 +22,7 @@ struct eval {
 	bool swap; /* recorded in the other byte order */
 	uint8_t long_size;
 	uint8_t problem;
+	bool lacks_symbol; /* some value was unknown for want of one */
 };
 
 struct memory {

@@ -112,7 +112,10 @@ struct node {
 	uint8_t common_size; /* of a binary operator's operands */
 	bool common_signed;
 	bool to_record_end; /* an array without size */
+	bool uses_symbol;   /* has no value where the recording does not know one */
 	uint16_t depth;
+	uint32_t
+		cost; /* nodes that are evaluated for it at most, those that are shared each time */
 	uint32_t offset; /* in the record */
 	uint32_t len;
 	uint32_t end; /* the record must reach this far for it to have a value */

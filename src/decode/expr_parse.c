@@ -381,6 +381,7 @@ static struct node *parse_name(struct parser *parser)
 	node->len = name->len;
 	node->cell = arena_alloc(parser->arena, sizeof(*node->cell));
 	node->size = (uint8_t)parser->long_size;
+	node->uses_symbol = true;
 	return node;
 }
 

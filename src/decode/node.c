@@ -18,6 +18,7 @@ struct node *node_new(struct parser *parser, enum node_op op, enum value_kind ki
 	node->op = (uint8_t)op;
 	node->kind = (uint8_t)kind;
 	node->depth = 1;
+	node->cost = 1;
 	return node;
 }
 
@@ -30,8 +31,11 @@ static struct node *add_operand(struct node *node, const struct node *operand)
 {
 	if (!node || !operand)
 		return NULL;
-	if (operand->depth >= DEPTH_MOST)
+	/* max(max(...)) has each of its operands twice. */
+	if (operand->depth >= DEPTH_MOST || operand->cost > NODES_MOST - node->cost)
 		return NULL;
+	node->cost += operand->cost;
+	node->uses_symbol |= operand->uses_symbol;
 	if (operand->depth >= node->depth)
 		node->depth = (uint16_t)(operand->depth + 1);
 	if (operand->end > node->end)
@@ -134,6 +138,7 @@ static struct node *fold(struct parser *parser, struct node *node)
 	node->b = NULL;
 	node->c = NULL;
 	node->depth = 1;
+	node->cost = 1;
 	return node;
 }
 

@@ -2,6 +2,8 @@
 /* How to print one event type: worked out once, then run for each record. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "decode/decode.h"
 #include "decode/eval.h"
 #include "decode/expr.h"
@@ -54,14 +56,15 @@ struct plan {
 	enum plan_kind kind;
 	plan_print_fn *print;
 	const struct event *event;
-	bool needs_cleaning; /* may hold bytes that no text line should */
-	bool keeps_lines;    /* stacks: one frame a line */
-	bool lacks_values; /* something of the print format has no value and is shown as its fields */
+	bool needs_cleaning;	   /* may hold bytes that no text line should */
+	bool keeps_lines;	   /* stacks: one frame a line */
+	atomic_bool *lacks_values; /* something of it has no value and is shown as its fields */
 	struct op *op;
 	size_t nr_ops;
 	uint32_t end; /* the record must reach this far for all of ->op */
 	size_t room;  /* for all literals and plain numbers of ->op */
-	const struct decode_field *const *extra; /* for OP_FIELDS, NULL at the end */
+	const struct decode_field *const *extra;    /* for OP_FIELDS, NULL at the end */
+	const struct decode_field *const *symbolic; /* the same when a symbol is not known */
 	/* For the events that have their own printer: the fields it asked for, NULL if missing. */
 	const struct decode_field *field[NATIVE_FIELDS];
 	uint8_t load[NATIVE_FIELDS]; /* how to read them as numbers */

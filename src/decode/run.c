@@ -188,13 +188,13 @@ static void run_symbol(struct eval *ev, const struct op *op, struct outbuf *out)
 		pad_symbol(ev, op, start, out);
 }
 
-static void run_fields(struct eval *ev, const struct plan *plan, struct outbuf *out)
+static void run_fields(struct eval *ev, const struct decode_field *const *field, struct outbuf *out)
 {
-	for (size_t i = 0; plan->extra[i]; i++) {
+	for (; *field; field++) {
 		outbuf_add_char(out, ' ');
-		outbuf_add(out, plan->extra[i]->name);
+		outbuf_add(out, (*field)->name);
 		outbuf_add_char(out, '=');
-		field_print(ev, plan->extra[i], out);
+		field_print(ev, *field, out);
 	}
 }
 
@@ -239,7 +239,7 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 		outbuf_add_char(out, '?');
 		return;
 	case OP_FIELDS:
-		run_fields(ev, plan, out);
+		run_fields(ev, plan->extra, out);
 		return;
 	default:
 		return;
@@ -250,6 +250,7 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 static void mark_problem(struct eval *ev, struct outbuf *out, size_t start)
 {
 	out->len = start;
+	ev->lacks_symbol |= ev->problem == PROBLEM_UNKNOWN;
 	outbuf_add(out, ev->problem == PROBLEM_UNKNOWN ? "?" : location_past_end);
 	ev->problem = PROBLEM_NONE;
 }
@@ -262,6 +263,15 @@ static void run_any(struct eval *ev, const struct plan *plan, const struct op *o
 	run_op(ev, plan, op, out);
 	if (__builtin_expect(ev->problem, 0))
 		mark_problem(ev, out, start);
+}
+
+/* Nothing is hidden where a symbol was not known. */
+static void add_symbolic(struct eval *ev, const struct plan *plan, struct outbuf *out)
+{
+	ev->lacks_symbol = false;
+	atomic_store_explicit(plan->lacks_values, true, memory_order_relaxed);
+	if (plan->symbolic)
+		run_fields(ev, plan->symbolic, out);
 }
 
 /* The record ends before some of the fields: each operation looks whether its own are there. */
@@ -278,6 +288,8 @@ static void run_cut(struct eval *ev, const struct plan *plan, struct outbuf *out
 		else
 			run_any(ev, plan, op, out);
 	}
+	if (ev->lacks_symbol)
+		add_symbolic(ev, plan, out);
 }
 
 /* Most operations are digits of a number, which are written right here, into room that was made for all of the plan. */
@@ -317,4 +329,6 @@ void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *
 		}
 	}
 	out->len = (size_t)(at - out->buf);
+	if (__builtin_expect(ev->lacks_symbol, 0))
+		add_symbolic(ev, plan, out);
 }

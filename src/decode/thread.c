@@ -109,7 +109,8 @@ bool event_lacks_values(const struct event *event)
 	const struct plan *plan = event->plan;
 
 	return plan->kind == PLAN_FIELDS ||
-	       (plan->kind == PLAN_NATIVE && plan->print == plan_run && plan->lacks_values);
+	       (plan->kind == PLAN_NATIVE && plan->print == plan_run &&
+		atomic_load_explicit(plan->lacks_values, memory_order_relaxed));
 }
 
 static bool keeps_lines(const struct event *event)
@@ -126,6 +127,7 @@ void plan_build(struct decode *dec, struct event_full *full)
 	plan->event = &full->event;
 	plan->kind = PLAN_NATIVE;
 	plan->print = plan_run;
+	plan->lacks_values = arena_alloc(&full->arena, sizeof(*plan->lacks_values));
 	if (!plan_compile(dec, full, &plugin_can)) {
 		plan->kind = PLAN_FIELDS;
 		plan->print = plan_run_fields;
