@@ -285,13 +285,12 @@ void steps_build_start(const struct trace_config *config, struct steps *out)
 }
 
 /* "$$" is for the shell that runs the line to fill in. */
-static void add_quoted(struct strbuf *out, const char *value)
+static void add_say(const char *value, struct strbuf *out)
 {
-	if (!strcmp(value, "$$")) {
-		strbuf_add(out, value);
-		return;
-	}
-	strbuf_add_shell_word(out, value);
+	if (!strcmp(value, "$$"))
+		strbuf_add(out, "echo $$");
+	else
+		strbuf_add_shell_echo(out, value);
 }
 
 static void print_list(const struct step *step, const char *path, struct strbuf *out)
@@ -300,25 +299,23 @@ static void print_list(const struct step *step, const char *path, struct strbuf 
 
 	if (step->kind == STEP_LIST) {
 		strbuf_add(out, ": > ");
-		add_quoted(out, path);
+		strbuf_add_shell_word(out, path);
 		strbuf_add(out, "\n");
 	}
 	strv_split(&tokens, step->value, "\n");
 	for (size_t i = 0; i < tokens.nr; i++) {
-		strbuf_add(out, "echo ");
-		add_quoted(out, tokens.item[i]);
+		add_say(tokens.item[i], out);
 		strbuf_add(out, " >> ");
-		add_quoted(out, path);
+		strbuf_add_shell_word(out, path);
 		strbuf_add(out, "\n");
 	}
 }
 
 static void add_echo(const char *value, const char *path, struct strbuf *out)
 {
-	strbuf_add(out, "echo ");
-	add_quoted(out, value);
+	add_say(value, out);
 	strbuf_add(out, " > ");
-	add_quoted(out, path);
+	strbuf_add_shell_word(out, path);
 }
 
 /* Whether an instance has the file or only the top level, shows when the instance is made. */
@@ -328,7 +325,7 @@ static void print_either(const struct step *step, const char *top, const char *p
 	cleanup_free char *other = xasprintf("%s/%s", top, step->file);
 
 	strbuf_add(out, "if [ -e ");
-	add_quoted(out, path);
+	strbuf_add_shell_word(out, path);
 	strbuf_add(out, " ]; then ");
 	add_echo(step->value, path, out);
 	strbuf_add(out, "; else ");
@@ -382,14 +379,13 @@ static void print_plain(const struct step *step, const char *path, struct strbuf
 		strbuf_add(out, step->kind == STEP_INSTANCE ? "mkdir "
 				: step->kind == STEP_EMPTY  ? ": > "
 							    : "rmdir ");
-		add_quoted(out, path);
+		strbuf_add_shell_word(out, path);
 		break;
 	case STEP_ACTION:
 	case STEP_PROBE:
-		strbuf_add(out, "echo ");
-		add_quoted(out, value);
+		add_say(value, out);
 		strbuf_add(out, " >> ");
-		add_quoted(out, path);
+		strbuf_add_shell_word(out, path);
 		break;
 	default:
 		add_echo(step->value, path, out);

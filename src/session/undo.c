@@ -271,8 +271,7 @@ static void print_write(const char *text, const char *sign, const char *path, st
 {
 	cleanup_free char *word = xstrdup(text);
 
-	strbuf_add(out, "echo ");
-	strbuf_add_shell_word(out, str_trim(word));
+	strbuf_add_shell_echo(out, str_trim(word));
 	strbuf_addf(out, " %s ", sign);
 	strbuf_add_shell_word(out, path);
 	strbuf_add(out, "\n");

@@ -59,6 +59,12 @@ void strbuf_add_shell_word(struct strbuf *sb, const char *word)
 	strbuf_add(sb, "'");
 }
 
+void strbuf_add_shell_echo(struct strbuf *sb, const char *text)
+{
+	strbuf_add(sb, strchr(text, '\\') ? "printf '%s\\n' " : "echo ");
+	strbuf_add_shell_word(sb, text);
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 {
 	cleanup_free char *text = NULL;

@@ -21,6 +21,8 @@ void strbuf_add(struct strbuf *sb, const char *s);
 void strbuf_add_mem(struct strbuf *sb, const void *data, size_t len);
 /* Adds @word as a shell takes it: in single quotes where that is needed. */
 void strbuf_add_shell_word(struct strbuf *sb, const char *word);
+/* The command that prints the text and a newline in any shell: the echo of some takes a backslash for more than that. */
+void strbuf_add_shell_echo(struct strbuf *sb, const char *text);
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The text, never NULL, valid until the next change. */
 const char *strbuf_str(const struct strbuf *sb);

@@ -52,6 +52,9 @@ echo 'prev_prio < 100' > $fake/events/sched/sched_switch/filter
 echo 'stacktrace if prev_prio == 1' >> $fake/events/sched/sched_switch/trigger" "prints the writes as shell lines"
 t_is "$err" "ft filter: vfs_*: 2 functions" "and what the glob stands for"
 t_is "$(cat filter)" none "and writes nothing"
+printf '\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n' >>format
+t_ok "a dry run with a backslash" "$FT" filter --dry-run sched_switch 'prev_comm == "a\tb"'
+t_is "$out" "printf '%s\\n' 'prev_comm == \"a\\tb\"' > $fake/events/sched/sched_switch/filter" "is the same in every shell"
 t_status 1 "an unknown field" "$FT" filter sched_switch 'prev_pri < 100'
 t_is "$err" "ft filter: event sched:sched_switch has no field prev_pri (did you mean prev_prio?)
   prev_pri < 100
