@@ -345,6 +345,25 @@ static void __attribute__((format(printf, 2, 3))) say(const struct live *live, c
 	live->config->message(live->config->message_ctx, text);
 }
 
+/* Why nothing may come. */
+static void say_idle(void *ctx)
+{
+	struct live *live = ctx;
+	cleanup_free char *tracer = NULL;
+	cleanup_free char *events = NULL;
+	long on = 1;
+
+	tfs_read_number(live->tfs, "tracing_on", &on, NULL);
+	if (!on)
+		say(live, "tracing is off in %s: nothing new comes until it is on (tracing_on)",
+		    live->name);
+	if (tfs_read_line(live->tfs, "current_tracer", &tracer, NULL) == 0 &&
+	    tfs_read_line(live->tfs, "set_event", &events, NULL) == 0 && !strcmp(tracer, "nop") &&
+	    !*events)
+		say(live, "in %s no event is enabled and no tracer is set: only markers can come",
+		    live->name);
+}
+
 static int begin_look(struct live *live, struct err *err)
 {
 	uint64_t overrun = 0;
@@ -362,25 +381,8 @@ static int begin_look(struct live *live, struct err *err)
 		say(live, "%s older events have been overwritten: the buffer keeps the newest",
 		    format_count(overrun, count, sizeof(count)));
 	live->ops.source = hand_pages;
+	live->ops.tell_idle = say_idle;
 	return 0;
-}
-
-/* Why nothing may come. */
-static void say_idle(struct live *live)
-{
-	cleanup_free char *tracer = NULL;
-	cleanup_free char *events = NULL;
-	long on = 1;
-
-	tfs_read_number(live->tfs, "tracing_on", &on, NULL);
-	if (!on)
-		say(live, "tracing is off in %s: nothing new comes until it is on (tracing_on)",
-		    live->name);
-	if (tfs_read_line(live->tfs, "current_tracer", &tracer, NULL) == 0 &&
-	    tfs_read_line(live->tfs, "set_event", &events, NULL) == 0 && !strcmp(tracer, "nop") &&
-	    !*events)
-		say(live, "in %s no event is enabled and no tracer is set: only markers can come",
-		    live->name);
 }
 
 static int begin_follow(struct live *live, struct err *err)

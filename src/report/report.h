@@ -80,6 +80,8 @@ struct report_live {
 	bool (*wait_room)(void *ctx, int out_fd);
 	/* The names of tasks as of now; caller frees. */
 	char *(*cmdlines)(void *ctx);
+	/* Says why nothing comes into the buffer, if so; where a look found it empty. May be NULL. */
+	void (*tell_idle)(void *ctx);
 };
 
 struct input;

@@ -134,8 +134,11 @@ static void tell_empty(const struct report_config *config, const struct input *i
 	for (size_t i = 0; i < in->nr_files; i++)
 		any |= in->file[i].r->findings.nr > 0;
 	if (config->live && (config->live->read || config->live->source)) {
-		if (!any && !config->live->read && config->message)
+		if (!any && !config->live->read && config->message) {
 			config->message(config->message_ctx, "the kernel's buffer holds no events");
+			if (config->live->tell_idle)
+				config->live->tell_idle(config->live->ctx);
+		}
 		return;
 	}
 	if (has_choice(config))

@@ -51,6 +51,14 @@ done
 t_ok "an event that is not enabled" "$FT" report --kernel -B "$name" -e irq:irq_handler_entry -e ftrace:print
 t_ok "an empty buffer" "$FT" report --kernel -B "$name"
 mapped=$([[ $err = *"kernel's own text"* ]] || echo yes)
+if [ "$mapped" ]; then
+	t_like "$err" "holds no events" "... is said to be empty"
+	t_like "$err" "no event is enabled and no tracer is set" "... and why"
+	echo 0 >"$tracing/instances/$name/tracing_on"
+	t_ok "an empty buffer of tracing that is off" "$FT" report --kernel -B "$name"
+	t_like "$err" "tracing is off in instance $name" "... is said to be off"
+	echo 1 >"$tracing/instances/$name/tracing_on"
+fi
 echo 1 >"$dir/events/sched/enable"
 sleep 0.2
 echo 0 >"$dir/tracing_on"
