@@ -296,7 +296,7 @@ static int add_item(struct filter_change *c, const struct filter_item *item, str
 	cleanup(strv_fini) struct strv events = {0};
 	int r = tfs_match_events(c->tfs, item->subject, &events, err);
 
-	if (r == -ENOENT)
+	if (r == -ENOENT && !strchr(item->subject, ':'))
 		err_add(err, "; a function has a sign: +%s", item->subject);
 	if (r < 0)
 		return r;

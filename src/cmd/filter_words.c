@@ -135,6 +135,19 @@ static int unknown_trigger(const char *event, const char *what, struct err *err)
 		       what, event, event, what);
 }
 
+/* An event has one filter: of two the kernel would keep the second. */
+static int add_filter(const char *event, const char *what, struct filter_items *out,
+		      struct err *err)
+{
+	for (size_t i = 0; i < out->nr; i++)
+		if (out->item[i].kind == ITEM_FILTER && !strcmp(out->item[i].subject, event))
+			return err_set(err, EINVAL,
+				       "%s has two filters here: join them, (%s) && (%s)", event,
+				       out->item[i].what, what);
+	add_item(out, ITEM_FILTER, xstrdup(event), xstrdup(what));
+	return 0;
+}
+
 static int take_event(const char *event, const char *typed, struct filter_items *out,
 		      struct err *err)
 {
@@ -153,11 +166,11 @@ static int take_event(const char *event, const char *typed, struct filter_items 
 	else if (is_trigger(what))
 		add_item(out, ITEM_TRIGGER, xstrdup(event), xstrdup(what));
 	else if (!strcmp(what, "none") || !strcmp(what, "0"))
-		add_item(out, ITEM_FILTER, xstrdup(event), xstrdup("0"));
+		return add_filter(event, "0", out, err);
 	else if (is_lone_word(what + (*what == '!')))
 		return unknown_trigger(event, what, err);
 	else
-		add_item(out, ITEM_FILTER, xstrdup(event), xstrdup(what));
+		return add_filter(event, what, out, err);
 	return 0;
 }
 

@@ -51,6 +51,11 @@ refused 1 "Expecting numeric field.*\^" sched_switch 'prev_pid == abc'
 refused 1 "Expecting string field.*\^" sched_switch 'prev_comm == 1'
 refused 1 "Illegal operation for field type.*\^" sched_switch 'prev_comm > "a"'
 refused 1 "numeric field" sched_switch 'prev_pid == 99999999999999999999'
+refused 1 "Operand too long.*\^" sched_switch "prev_comm == \"$(printf '%0300d' 0)\""
+refused 1 "Invalid cpulist.*\^" sched_switch 'cpu & CPUS{0-x}'
+refused 1 "Missing '}'.*\^" sched_switch 'cpu & CPUS{0'
+refused 1 "Function not found.*\^" kmem:kmalloc 'call_site.function == nosuchfunction'
+refused 1 "Invalid operator.*\^" kmem:kmalloc 'call_site.function < vfs_read'
 refused 1 "at most 8192 bytes" sched_switch "$(printf 'prev_pid == 1 || %.0s' $(seq 600)) prev_pid == 2"
 # The first of two is right.
 refused 1 "Expecting numeric field" sched_waking 'pid == 1' sched_switch 'prev_pid == abc'

@@ -82,6 +82,29 @@ refused 1 "has no field prev_pri .did you mean prev_prio" sched_switch 'prev_pri
 refused 1 "a value is missing at the end" sched_switch 'prev_pid =='
 refused 1 "this parenthesis is not closed" sched_switch '(prev_pid == 1'
 refused 1 "the kernel does not accept" sched_switch 'prev_pid ~ "x*"'
+# What only the kernel finds: its words, and its pointer.
+at=$'\n +Command: [^\n]*\n +\\^'
+refused 1 "error: Expecting numeric field$at" sched_switch 'prev_pid == 5x'
+refused 1 "error: Expecting numeric field$at" sched_switch 'prev_pid == 1 && prev_state == D'
+refused 1 "error: Expecting numeric field$at" sched_switch 'prev_pid == 99999999999999999999999'
+refused 1 "error: Expecting string field$at" sched_switch 'prev_comm == 5'
+refused 1 "error: Illegal operation for field type$at" sched_switch 'prev_comm < "x"'
+refused 1 "error: Operand too long$at" sched_switch "prev_comm == \"$(printf '%0300d' 0)\""
+refused 1 "error: Expecting numeric field$at" sched_switch 'stacktrace if prev_pid ~ "x"'
+# takes FILTER: does this kernel know it?
+takes() {
+	(echo "$1" >$tracing/instances/somebodys/events/kmem/kmalloc/filter) 2>/dev/null &&
+		echo 0 >$tracing/instances/somebodys/events/kmem/kmalloc/filter
+}
+if takes 'cpu & CPUS{0}'; then
+	refused 1 "error: Invalid cpulist$at" sched_switch 'cpu & CPUS{0-x}'
+	refused 1 "error: Invalid cpulist$at" sched_switch 'cpu & CPUS{}'
+	refused 1 "error: Missing '}'$at" sched_switch 'cpu & CPUS{0'
+fi
+if takes 'call_site.function == vfs_read'; then
+	refused 1 "error: Function not found$at" kmem:kmalloc 'call_site.function == nosuchfunction'
+	refused 1 "error: Invalid operator$at" kmem:kmalloc 'call_site.function < vfs_read'
+fi
 refused 1 "no event or event system sched_swich" sched_swich 'prev_pid == 1'
 refused 1 "no function vfs_raed can be traced .did you mean vfs_read" +vfs_raed
 refused 1 "no function matches 'nosuch\*'" '+vfs_read' '-nosuch*'

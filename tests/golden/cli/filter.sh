@@ -20,6 +20,8 @@ wrong "no command 'traceof' .did you mean traceoff" +vfs_read:traceof
 wrong "did you mean stacktrace" sched_switch stacktrac
 wrong "for functions write \+vfs_read \+vfs_write" vfs_read vfs_write
 wrong "the filter of sched_switch is empty" sched_switch ' '
+wrong "sched_switch has two filters here: join them, \(prev_pid == 1\) && \(prev_pid == 2\)" \
+	sched_switch 'prev_pid == 1' sched_switch 'prev_pid == 2'
 wrong "needs a filter or a trigger behind it" +vfs_read sched_switch
 wrong "clear has no 'function' .did you mean functions" --clear function
 wrong "undo takes no other change" --undo +vfs_read
