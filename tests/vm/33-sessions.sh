@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sessions of the manual, as far as their output is the same on every kernel: each shows what the manual shows, and
-# is taken back.
+# The sessions of the manual: each shows what the manual shows, and is taken back. Kernels before 6.10 let nobody look
+# into the buffer without emptying it: there ft report has the kernel's own text, which writes some events in other words.
 # kernels: 6.1 6.12 full
 . "$(dirname "$0")/../lib.sh"
 cd "$T_TMP" || exit 1
@@ -63,9 +63,9 @@ t_ok "reads and writes" ft filter '!icmp_rcv' +vfs_read +vfs_write
 t_ok "... are traced" ft set clear tracer=function
 head -c 1 /etc/hosts >/dev/null
 t_ok "the trace" ft report --kernel
-t_like "$out" " head-[0-9]+ [^"$'\n'"]*function: +vfs_read" "... has the reads"
-t_like "$out" " head-[0-9]+ [^"$'\n'"]*function: +vfs_write" "... and the write"
-t_is "$(grep -c 'function: ' <<<"$out")" "$(grep -c 'function: *vfs_\(read\|write\)$' <<<"$out")" "... and nothing else"
+t_like "$out" " head-[0-9]+ [^"$'\n'"]*: +vfs_read" "... has the reads"
+t_like "$out" " head-[0-9]+ [^"$'\n'"]*: +vfs_write" "... and the write"
+t_is "$(grep -v -e '^#' -e '^cpus=' -e ': *vfs_read' -e ': *vfs_write' <<<"$out")" "" "... and nothing else"
 t_ok "without a tracer" ft set tracer=nop
 
 t_ok "two system calls" ft set clear events+=sys_enter_nanosleep,sys_exit_nanosleep
@@ -74,11 +74,11 @@ t_ok "the trace of a sleep of the C library" ft report --kernel
 t_unlike "$out" " sleep-" "... has nothing of it"
 ./nanosleep
 t_ok "the trace of the system call" ft report --kernel
-t_is "$(grep -c ' nanosleep-.* sys_\(enter\|exit\)_nanosleep: ' <<<"$out")" 2 "... has both its ends"
+t_is "$(grep -c ' nanosleep-.* sys_.*nanosleep' <<<"$out")" 2 "... has both its ends"
 t_ok "the calls of the C library" ft set events+=sys_enter_clock_nanosleep,sys_exit_clock_nanosleep
 sleep 0.01
 t_ok "the trace" ft report --kernel
-t_is "$(grep -c ' sleep-.* sys_\(enter\|exit\)_clock_nanosleep: ' <<<"$out")" 2 "... has both its ends"
+t_is "$(grep -c ' sleep-.* sys_.*clock_nanosleep' <<<"$out")" 2 "... has both its ends"
 
 t_ok "a larger buffer" ft set -v buffer=16M
 t_like "$err" "done: ft set buffer=16M" "... is told of"
@@ -122,5 +122,7 @@ while [ "$(find /run/ft/changes -type f | wc -l)" -gt "$count" ]; do
 done
 state_save after
 state_same before after "all taken back, all is as it was"
+# The events of modules go with them.
+[ -z "$disk" ] || modprobe -qr ext4 loop
 clean_state
 t_done
