@@ -2,6 +2,7 @@
 /* ft record: its options, and what they mean together. */
 #include "cmd/record.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,8 @@ static const struct option options[] = {
 		 "size of the pieces of a buffer, which are read as a whole: 64k"),
 	OPT_MAYBE_STRING("compress", struct record_args, compress, "KIND[:LEVEL]", HINT_NONE,
 			 "compress while recording: zstd (default), zlib, none; zstd:9"),
+	OPT_NUMBER(0, "file-version", struct record_args, file_version, "N",
+		   "the version of the file's layout: 7 (default), or 6 for older readers"),
 	OPT_STRING('C', "clock", struct record_args, main.clock, "CLOCK", HINT_CLOCK,
 		   "the clock of the time stamps, mono by default"),
 	OPT_LIST('O', "option", struct record_args, main.options, "OPTION", HINT_TRACE_OPTION,
@@ -205,6 +208,50 @@ static int check_live(const struct record_args *args, struct err *err)
 	return 0;
 }
 
+/* One size of sub-buffers, in all buffers. */
+static bool has_one_subbuf(const struct record_args *args)
+{
+	const struct buffer_args *more = args->more.item;
+	bool is_idle = record_main_is_idle(args);
+	uint64_t size = args->main.subbuf;
+
+	for (size_t i = 0; i < args->more.nr; i++) {
+		uint64_t own = more[i].subbuf ? more[i].subbuf : args->main.subbuf;
+
+		if (i == 0 && is_idle)
+			size = own;
+		if (own != size)
+			return false;
+	}
+	return true;
+}
+
+/* What version 6 has no place for. */
+static int check_version(const struct record_args *args, struct err *err)
+{
+	if (args->file_version && args->file_version != 6 && args->file_version != 7)
+		return err_set(err, EINVAL, "--file-version %" PRIu64 ": it is 6 or 7",
+			       args->file_version);
+	if (args->file_version != 6)
+		return 0;
+	if (args->compress_kind != COMPRESS_NONE)
+		return err_set(err, EINVAL,
+			       "--file-version 6 cannot be compressed: leave --compress out, or "
+			       "--file-version");
+	if (args->output && !strcmp(args->output, "-"))
+		return err_set(err, EINVAL,
+			       "--file-version 6 needs a file: its tables, known at the end, come "
+			       "before the events; leave -o - out, or --file-version");
+	if (args->live && !args->output)
+		return err_set(err, EINVAL,
+			       "--file-version 6 is for a file, and --live without -o writes none");
+	if (!has_one_subbuf(args))
+		return err_set(err, EINVAL,
+			       "--file-version 6 has sub-buffers of one size: give all buffers "
+			       "the same --subbuf, or leave --file-version out");
+	return 0;
+}
+
 /* Whom to record is said once. */
 static int check_whom(const struct record_args *args, struct err *err)
 {
@@ -310,6 +357,8 @@ static int check(void *argp, struct err *err)
 	r = check_whom(args, err);
 	if (r == 0)
 		r = take_compress(args, err);
+	if (r == 0)
+		r = check_version(args, err);
 	return r < 0 ? r : check_live(args, err);
 }
 

@@ -55,6 +55,7 @@ struct record_args {
 	char *compress;
 	enum compress_kind compress_kind; /* from ->compress */
 	int compress_level;
+	uint64_t file_version;
 	int fail_status; /* 126 or 127 when the command cannot be run, else 0 */
 };
 

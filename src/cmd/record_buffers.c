@@ -288,6 +288,9 @@ int record_buffers_describe(const struct record_buffers *buffers, const struct t
 	describe_facts(args, out);
 	out->meta.compress = args->compress_kind;
 	out->meta.level = args->compress_level;
+	out->meta.file_version = (unsigned int)args->file_version;
+	if (args->file_version == 6)
+		out->meta.cmdlines_most = metadata_names_most(top);
 	return r;
 }
 

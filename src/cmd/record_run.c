@@ -252,6 +252,7 @@ static int begin_pipe(struct recording *r, struct record_contents *contents, str
 	cleanup_free char *version = take_ptr(contents->meta.version);
 
 	contents->meta.version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
+	contents->meta.file_version = 7;
 	return record_pipe_begin(r->pipe, &contents->meta, contents->spec, r->writer, err);
 }
 
@@ -512,6 +513,11 @@ static int open_pipe(struct recording *r, struct err *err)
 	if (code == 0 && r->pipe && is_latency_tracer(r->args->main.tracer))
 		return err_set(err, EINVAL, "-p %s needs a file: its text comes at the end",
 			       r->args->main.tracer);
+	if (code == 0 && r->args->file_version == 6 && r->pipe && !r->args->live)
+		return err_set(err, EINVAL,
+			       "--file-version 6 needs a file: its tables, known at the end, come "
+			       "before the events, and %s is none",
+			       r->args->output);
 	if (code == 0 && r->pipe && r->args->more.nr)
 		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
 	return code;

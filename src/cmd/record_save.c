@@ -198,6 +198,9 @@ static int gather(struct saving *s, struct err *err)
 	s->meta.page_size = s->place[0].from.page_size;
 	s->meta.compress = s->args->compress_kind;
 	s->meta.level = s->args->compress_level;
+	s->meta.file_version = (unsigned int)s->args->file_version;
+	if (s->meta.file_version == 6)
+		s->meta.cmdlines_most = metadata_names_most(s->top);
 	if (s->meta.compress != COMPRESS_NONE)
 		s->compressor = compressor_new(s->meta.compress, s->meta.level);
 	facts_add_begin(s->place[0].clock, &s->begin);
@@ -374,6 +377,9 @@ static int save(struct saving *s, struct err *err)
 		r = record_pipe_open(s->args, &s->pipe, err);
 	if (r == 0 && s->pipe && s->nr > 1)
 		r = err_set(err, EINVAL, "a stream has one buffer: name one instance, or a file");
+	if (r == 0 && s->pipe && s->args->file_version == 6)
+		r = err_set(err, EINVAL, "--file-version 6 needs a file, and %s is none",
+			    s->args->output);
 	if (r == 0)
 		r = waiter_init(&s->waiter, err);
 	if (r == 0 && s->pipe)

@@ -14,10 +14,12 @@
  *   clock begin mono=NS boot=NS real=NS [trace=N] [tsc=CYCLES]
  *   clock end ...
  *   tgid TID PID                      of threads whose process has another id
+ *   open                              nobody has ended the recording; of version 6 only
  *   tgids                             all others are processes: the kernel has kept track */
 #define DAT_FACTS 0x4654
 /* A line: the newest events have replaced the oldest, as they were meant to. */
 #define DAT_FACT_RING "ring"
+#define DAT_FACT_OPEN "open"
 #define DAT_FACT_TGID "tgid "
 #define DAT_FACT_TGIDS "tgids"
 

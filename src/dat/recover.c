@@ -16,8 +16,11 @@
 #include "util/io.h"
 #include "util/mem.h"
 
-/* Where the byte order and the size of a word stand in any trace.dat of version 7. */
+/* Where the version, the byte order and the size of a sub-buffer stand in any trace.dat, and the name of
+ * the compression in one of version 7. */
+#define VERSION_AT 10
 #define BYTE_ORDER_AT 12
+#define PAGE_SIZE_AT 14
 #define COMPRESS_NAME_AT 18
 #define FIRST_BYTES 32
 /* No head is larger. */
@@ -47,7 +50,8 @@ char *dat_writer_where(const struct dat_writer *w)
 /* What the head says of the recording. */
 struct state {
 	bool complete;	       /* the end has been written */
-	uint64_t sections_end; /* of the buffer whose section reaches farthest */
+	bool ended;	       /* of version 6: the table is right */
+	uint64_t sections_end; /* of version 7: of the buffer whose section reaches farthest */
 };
 
 static bool read_regions(struct cursor *c, struct writer_buffer *buffer)
@@ -127,8 +131,12 @@ static bool read_head(struct dat_writer *w, const struct place *place, struct st
 	    io_pread_all(w->fd, head, len, place->head_at) <= 0)
 		return false;
 	w->big_endian = first[BYTE_ORDER_AT] == 1;
-	w->compress = compress_by_name((const char *)first + COMPRESS_NAME_AT);
+	w->is_v6 = first[VERSION_AT] == '6';
 	cursor_init_mem(&c, head, len, w->big_endian);
+	if (w->is_v6)
+		return read_head6(w, &c, get_u32(first + PAGE_SIZE_AT, w->big_endian),
+				  &state->ended, &state->complete);
+	w->compress = compress_by_name((const char *)first + COMPRESS_NAME_AT);
 	return cursor_u16(&c, &id) && id == DAT_DONE && cursor_skip(&c, DAT_SECTION_HEADER - 2) &&
 	       read_options(w, &c, state);
 }
@@ -202,6 +210,8 @@ static bool is_closing(const struct dat_writer *w, const struct state *state)
 {
 	uint64_t end = 0;
 
+	if (w->is_v6)
+		return state->ended;
 	for (size_t b = 0; b < w->nr_buffers; b++)
 		for (size_t i = 0; i < w->buffer[b].nr_regions; i++) {
 			uint64_t last = w->buffer[b].region[i].start +

@@ -144,7 +144,7 @@ static void measure_cpu(struct dat_reader *r, const struct dat_buffer *buffer, s
 }
 
 /* While it is recorded, a buffer has room far behind the end of the file. */
-bool v7_is_open(const struct dat_reader *r)
+bool dat_is_open(const struct dat_reader *r)
 {
 	for (size_t b = 0; b < r->nr_buffers; b++)
 		if (!r->buffer[b].is_text && r->buffer[b].nr_cpus &&
@@ -321,10 +321,10 @@ static void find_buffer_sections(struct dat_reader *r)
 	}
 }
 
-void v7_salvage(struct dat_reader *r, bool ended, bool broken)
+void dat_salvage(struct dat_reader *r, bool ended, bool broken)
 {
 	if (!r->nr_buffers || broken)
 		find_buffer_sections(r);
-	else if (v7_is_open(r))
+	else if (dat_is_open(r))
 		take_unfinished(r, ended);
 }

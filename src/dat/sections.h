@@ -68,8 +68,8 @@ bool v7_load(struct dat_reader *r, const struct dat_lazy *where, const char *wha
 uint64_t salvage_length(const struct dat_reader *r, uint64_t offset, uint32_t page_size,
 			uint64_t limit);
 /* True of a recording that was not ended, and of one that was cut off. */
-bool v7_is_open(const struct dat_reader *r);
+bool dat_is_open(const struct dat_reader *r);
 /* Finds what the options do not tell: the walk over all sections of a file whose recording was cut short.
  * One that has not @ended may have more data than its table says, and where the options are @broken, buffers may have
  * none. */
-void v7_salvage(struct dat_reader *r, bool ended, bool broken);
+void dat_salvage(struct dat_reader *r, bool ended, bool broken);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/facts.h"
 #include "dat/sections.h"
 #include "util/mem.h"
 
@@ -210,6 +211,14 @@ static bool read_top(struct v6 *v)
 	return true;
 }
 
+/* ft has not come to end it. */
+static void salvage_open(struct dat_reader *r)
+{
+	for (size_t b = 0; b < r->nr_buffers; b++)
+		r->buffer[b].data_end = UINT64_MAX;
+	dat_salvage(r, false, false);
+}
+
 int v6_read(struct dat_reader *r, struct err *err)
 {
 	cleanup(v6_fini) struct v6 v = {.r = r};
@@ -227,5 +236,7 @@ int v6_read(struct dat_reader *r, struct err *err)
 		return 0;
 	for (size_t i = 0; i < v.nr_instances; i++)
 		read_instance(&v, &v.instance[i]);
+	if (dat_has_fact(r, DAT_FACT_OPEN))
+		salvage_open(r);
 	return 0;
 }

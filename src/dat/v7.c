@@ -447,7 +447,7 @@ static void load_sections(struct v7 *v)
 	if (load_kind(v, DAT_PRINTK, "printk formats", &c))
 		body_text(r, &c, 4, "printk formats", &r->printk);
 	/* They are only known at the end. */
-	if ((v->at[DAT_CMDLINES] || !v7_is_open(r)) &&
+	if ((v->at[DAT_CMDLINES] || !dat_is_open(r)) &&
 	    load_kind(v, DAT_CMDLINES, "saved command lines", &c))
 		body_text(r, &c, 8, "saved command lines", &r->cmdlines);
 	if (v->at[DAT_BTF_FILE]) {
@@ -503,7 +503,7 @@ int v7_read(struct dat_reader *r, uint64_t options, struct err *err)
 	if (ret < 0)
 		return ret;
 	if (has_buffer || r->nr_buffers)
-		v7_salvage(r, v.at[DAT_CMDLINES] != 0, v.is_broken);
+		dat_salvage(r, v.at[DAT_CMDLINES] != 0, v.is_broken);
 	join_parts(r);
 	count_cpus(r);
 	top_buffer_first(r);

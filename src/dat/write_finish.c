@@ -2,6 +2,7 @@
 /* The end of a recording: the regions are brought together and what is known only now is added. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dat/write_region.h"
@@ -135,6 +136,30 @@ static uint64_t holes(const struct closing *c)
 	return sum;
 }
 
+/* Version 6 has no other place than the head: processes of threads are left out, and the last names of
+ * tasks. */
+static int put_less(const struct dat_writer *w, const struct writer_head *head, uint64_t limit,
+		    uint64_t *end)
+{
+	struct dat_tail tail = *head->tail;
+	struct writer_head less = *head;
+	cleanup_free char *names = xstrdup(tail.cmdlines ? tail.cmdlines : "");
+	size_t len = strlen(names);
+	int r;
+
+	less.tail = &tail;
+	tail.cmdlines = names;
+	tail.nr_options = 0;
+	r = put_head(w, &less, limit, end);
+	if (r != -EFBIG)
+		return r;
+	len -= *end - limit < len ? *end - limit : len;
+	while (len && names[len - 1] != '\n')
+		len--;
+	names[len] = '\0';
+	return put_head(w, &less, limit, end);
+}
+
 static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64_t *file_size)
 {
 	const struct dat_writer *w = c->w;
@@ -146,7 +171,10 @@ static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64
 
 	*file_size = head.data_end;
 	r = put_head(w, &head, limit, &end);
-	if (r == -EFBIG) {
+	if (r == -EFBIG && w->is_v6) {
+		written = r;
+		r = put_less(w, &head, limit, &end);
+	} else if (r == -EFBIG) {
 		head.tail = NULL;
 		written = put_tail_behind(w, tail, head.data_end, &head.more_options, file_size);
 		r = put_head(w, &head, limit, &end);
@@ -202,6 +230,6 @@ int dat_writer_finish(struct dat_writer *w, const struct dat_tail *tail, uint64_
 	if (closed < 0)
 		return finish_error(&c, "some of them may be damaged", -closed, err);
 	if (r < 0)
-		return finish_error(&c, "the names of tasks are missing", -r, err);
+		return finish_error(&c, "names of tasks are missing", -r, err);
 	return 0;
 }

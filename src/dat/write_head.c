@@ -222,7 +222,8 @@ static void write_head_sections(struct dat_out *out, const struct dat_writer *w,
 	}
 }
 
-void write_head(struct dat_out *out, const struct dat_writer *w, const struct writer_head *head)
+static void write_head7(struct dat_out *out, const struct dat_writer *w,
+			const struct writer_head *head)
 {
 	cleanup_free uint64_t *options = xcalloc(w->nr_buffers, sizeof(*options));
 	uint64_t section = write_section(out, DAT_DONE);
@@ -238,6 +239,14 @@ void write_head(struct dat_out *out, const struct dat_writer *w, const struct wr
 	if (head->tail)
 		dat_out_patch_u64(out, done, write_tail(out, w, head->tail));
 	write_head_sections(out, w, head, options);
+}
+
+void write_head(struct dat_out *out, const struct dat_writer *w, const struct writer_head *head)
+{
+	if (w->is_v6)
+		write_head6(out, w, head);
+	else
+		write_head7(out, w, head);
 }
 
 static int put_later_headers(const struct dat_writer *w, const struct writer_head *head)
@@ -299,5 +308,5 @@ int put_head(const struct dat_writer *w, const struct writer_head *head, uint64_
 	dat_out_fini(&out);
 	if (r >= 0 && w->compress != COMPRESS_NONE)
 		r = put_counts(w);
-	return r < 0 ? r : put_later_headers(w, head);
+	return r < 0 || w->is_v6 ? r : put_later_headers(w, head);
 }

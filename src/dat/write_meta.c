@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known when a recording begins, as bytes of a version 7 file. */
+/* What is known when a recording begins, as bytes of a file. */
 #include "dat/write_meta.h"
 
 #include <string.h>
@@ -147,17 +147,23 @@ static const struct {
 	{DAT_PRINTK, write_printk},
 };
 
-/* Returns where the offset of the first options section has to go. */
-static uint64_t write_file_header(struct dat_out *out, const struct dat_meta *meta)
+/* What both versions begin with. */
+static void write_magic(struct dat_out *out, const struct dat_meta *meta, const char *version)
 {
 	static const uint8_t magic[] = {0x17, 0x08, 0x44};
 
 	dat_out_mem(out, magic, sizeof(magic));
 	dat_out_mem(out, "tracing", 7);
-	dat_out_string(out, "7");
+	dat_out_string(out, version);
 	dat_out_u8(out, meta->big_endian);
 	dat_out_u8(out, (uint8_t)meta->long_size);
 	dat_out_u32(out, meta->page_size);
+}
+
+/* Returns where the offset of the first options section has to go. */
+static uint64_t write_file_header(struct dat_out *out, const struct dat_meta *meta)
+{
+	write_magic(out, meta, "7");
 	dat_out_string(out, compress_name(meta->compress));
 	dat_out_string(out, compress_version(meta->compress));
 	dat_out_u64(out, 0);
@@ -173,14 +179,10 @@ static void write_section_names(struct dat_out *out)
 	write_section_end(out, section);
 }
 
-static void write_meta_options(struct dat_out *out, const struct dat_meta *meta,
-			       const uint64_t *sections)
+void write_meta_facts(struct dat_out *out, const struct dat_meta *meta)
 {
-	uint64_t section = write_section(out, DAT_DONE);
 	uint64_t cpus;
 
-	for (size_t i = 0; i < array_size(meta_sections); i++)
-		write_option_u64(out, meta_sections[i].id, sections[i]);
 	write_option_string(out, DAT_TRACECLOCK, meta->trace_clock);
 	write_option_string(out, DAT_UNAME, meta->uname);
 	write_option_string(out, DAT_VERSION, meta->version);
@@ -191,6 +193,16 @@ static void write_meta_options(struct dat_out *out, const struct dat_meta *meta,
 	write_option_end(out, cpus);
 	for (size_t i = 0; i < meta->nr_options; i++)
 		write_option(out, meta->option[i].id, meta->option[i].data, meta->option[i].len);
+}
+
+static void write_meta_options(struct dat_out *out, const struct dat_meta *meta,
+			       const uint64_t *sections)
+{
+	uint64_t section = write_section(out, DAT_DONE);
+
+	for (size_t i = 0; i < array_size(meta_sections); i++)
+		write_option_u64(out, meta_sections[i].id, sections[i]);
+	write_meta_facts(out, meta);
 	write_option_u64(out, DAT_DONE, dat_out_pos(out) + 14);
 	write_section_end(out, section);
 }
@@ -230,7 +242,15 @@ static void write_meta_section(struct dat_out *out, const struct dat_meta *meta,
 	write_section_end(out, section);
 }
 
-void write_meta(struct dat_out *out, const struct dat_meta *meta)
+/* One after the other, without a word of where. */
+static void write_meta6(struct dat_out *out, const struct dat_meta *meta)
+{
+	write_magic(out, meta, "6");
+	for (size_t i = 0; i < array_size(meta_sections); i++)
+		meta_sections[i].write(out, meta);
+}
+
+static void write_meta7(struct dat_out *out, const struct dat_meta *meta)
 {
 	uint64_t sections[array_size(meta_sections)];
 	uint64_t first_options = write_file_header(out, meta);
@@ -246,4 +266,12 @@ void write_meta(struct dat_out *out, const struct dat_meta *meta)
 	write_section_names(out);
 	dat_out_patch_u64(out, first_options, dat_out_pos(out));
 	write_meta_options(out, meta, sections);
+}
+
+void write_meta(struct dat_out *out, const struct dat_meta *meta)
+{
+	if (meta->file_version == 6)
+		write_meta6(out, meta);
+	else
+		write_meta7(out, meta);
 }

@@ -20,6 +20,8 @@ void write_option_u64(struct dat_out *out, unsigned int id, uint64_t value);
 uint64_t write_option_begin(struct dat_out *out, unsigned int id);
 void write_option_end(struct dat_out *out, uint64_t option);
 
+/* The options of what is known from the beginning, in either version. */
+void write_meta_facts(struct dat_out *out, const struct dat_meta *meta);
 /* From the first byte of the file to the end of the first options section, which leads to a second
- * one right behind it. */
+ * one right behind it. Of version 6 up to the names of tasks. */
 void write_meta(struct dat_out *out, const struct dat_meta *meta);

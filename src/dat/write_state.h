@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "dat/cursor.h"
 #include "dat/write_file.h"
 #include "dat/write_out.h"
 #include "dat/writer.h"
@@ -34,6 +35,13 @@ struct dat_writer {
 	struct output_file file;
 	bool big_endian;
 	enum compress_kind compress;
+	bool is_v6;
+	/* The rest of version 6: what its options say from the beginning on, as bytes. */
+	uint8_t *options;
+	size_t options_len;
+	uint32_t cpu_count;
+	bool has_clock; /* a text of the clock follows each table */
+
 	uint64_t head_at;
 	uint64_t data_at;
 	uint64_t align;
@@ -61,6 +69,12 @@ void writer_resume(struct dat_writer *w, uint64_t file_size);
 /* The second options section, the one that names the buffers, and all up to the first region. @out
  * holds bytes in memory. */
 void write_head(struct dat_out *out, const struct dat_writer *w, const struct writer_head *head);
+/* The same of version 6, where the head begins with the names of tasks. */
+void write_head6(struct dat_out *out, const struct dat_writer *w, const struct writer_head *head);
+/* What such a head in a file says: the buffers of @w, empty until then, and its options. *ended when
+ * the recording was; *complete when the end has been written. */
+bool read_head6(struct dat_writer *w, struct cursor *c, uint32_t page_size, bool *ended,
+		bool *complete);
 /* Writes that into the file, and the headers of later buffers' sections, which lie right before
  * their data. *end, if not NULL, is where it ends. -EFBIG without a change when that is behind
  * @limit. */

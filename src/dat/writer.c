@@ -46,6 +46,28 @@ struct dat_meta_system *dat_meta_add_system(struct dat_meta *meta, const char *n
 	return system;
 }
 
+/* What version 6 has no place for. */
+static int check_v6(const struct dat_meta *meta, const struct dat_buffer_spec *specs, size_t nr,
+		    struct err *err)
+{
+	if (meta->compress != COMPRESS_NONE)
+		return err_set(err, EINVAL,
+			       "a file of version 6 cannot be compressed: choose version 7");
+	for (size_t b = 0; b < nr; b++) {
+		if (specs[b].is_text && nr > 1)
+			return err_set(err, EINVAL,
+				       "a file of version 6 holds the text of a latency tracer or "
+				       "other buffers, not both: choose version 7");
+		if (specs[b].page_size != meta->page_size)
+			return err_set(err, EINVAL,
+				       "a file of version 6 has sub-buffers of one size, here "
+				       "there are some of %" PRIu32 " and of %" PRIu32
+				       " bytes: choose version 7",
+				       meta->page_size, specs[b].page_size);
+	}
+	return 0;
+}
+
 static int check_buffers(const struct dat_writer *w, const struct dat_buffer_spec *specs, size_t nr,
 			 struct err *err)
 {
@@ -91,6 +113,23 @@ static size_t count_regions(const struct dat_writer *w)
 	for (size_t b = 0; b < w->nr_buffers; b++)
 		nr += w->buffer[b].nr_regions;
 	return nr;
+}
+
+/* Kept as bytes: no reader of the file wants more of them. */
+static void keep_options(struct dat_writer *w, const struct dat_meta *meta)
+{
+	struct dat_meta told = *meta;
+	struct dat_out out;
+
+	/* trace-cmd 3.1.6 takes what follows a text's tag for the clock, once it knows of one. */
+	if (w->buffer[0].is_text)
+		told.trace_clock = NULL;
+	w->has_clock = told.trace_clock;
+	w->cpu_count = meta->cpu_count;
+	dat_out_init(&out, -1, 0, w->big_endian);
+	write_meta_facts(&out, &told);
+	w->options = out.buf;
+	w->options_len = out.len;
 }
 
 /* Bytes from head_at on until the first region: the head as it is while recording, and room for
@@ -166,12 +205,16 @@ struct dat_writer *dat_writer_begin(const char *path, const struct dat_meta *met
 	w->path = xstrdup(path);
 	w->big_endian = meta->big_endian;
 	w->compress = meta->compress;
+	w->is_v6 = meta->file_version == 6;
 	w->fd = -1;
 	if (check_buffers(w, buffers, nr_buffers, err) < 0 ||
+	    (w->is_v6 && check_v6(meta, buffers, nr_buffers, err) < 0) ||
 	    output_file_open(&w->file, path, err) < 0)
 		return NULL;
 	w->fd = w->file.fd;
 	add_buffers(w, buffers, nr_buffers);
+	if (w->is_v6)
+		keep_options(w, meta);
 	if (begin_file(w, meta, err) < 0) {
 		output_file_discard(&w->file);
 		return NULL;
@@ -293,6 +336,7 @@ static void free_writer(struct dat_writer *w)
 		free(w->buffer[b].region);
 	}
 	free(w->buffer);
+	free(w->options);
 	output_file_fini(&w->file);
 	free(w->path);
 	free(w);

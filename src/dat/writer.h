@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes trace.dat version 7 so that the file can be read at every moment: all metadata first, then
+/* Writes trace.dat, version 7 or 6, so that the file can be read at every moment: all metadata first, then
  * a region of one sparse file for each CPU, closed up at the end. Knows nothing of tracefs: who
  * records brings the texts. */
 #pragma once
@@ -27,6 +27,7 @@ struct dat_meta_option {
 
 /* All that the file says beside the events. Texts are owned. */
 struct dat_meta {
+	unsigned int file_version; /* 6; 7 for all else */
 	bool big_endian;
 	unsigned int long_size; /* of user space: 4 or 8 */
 	uint32_t page_size;	/* bytes of a sub-buffer of the top buffer */
@@ -45,7 +46,8 @@ struct dat_meta {
 	const struct dat_meta_option *option; /* further ones; borrowed */
 	size_t nr_options;
 	/* Bytes of saved_cmdlines to expect at the end, 0 for the usual number. With room for them
-	 * at the front, ending a recording needs no further space on the disk. */
+	 * at the front, ending a recording needs no further space on the disk; version 6 has no other
+	 * place for them. */
 	size_t cmdlines_most;
 	enum compress_kind
 		compress; /* of texts and of events; the latter come by dat_writer_append() */

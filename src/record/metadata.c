@@ -15,6 +15,11 @@
 #include "util/io.h"
 #include "util/mem.h"
 
+/* Of saved_cmdlines: how many are taken into account, and what one takes, with its process. */
+#define NAMES_LEAST 1024
+#define NAMES_MOST 65536
+#define NAME_BYTES 56
+
 uint32_t metadata_subbuf_size(const struct tfs *tfs)
 {
 	long kb;
@@ -112,6 +117,15 @@ static bool are_hidden(const char *kallsyms)
 {
 	return str_starts(kallsyms, "0000000000000000 ") &&
 	       !strpbrk(kallsyms + strlen(kallsyms) / 2, "123456789");
+}
+
+size_t metadata_names_most(const struct tfs *top)
+{
+	long size;
+
+	if (tfs_read_number(top, "saved_cmdlines_size", &size, NULL) < 0 || size < NAMES_LEAST)
+		size = NAMES_LEAST;
+	return (size_t)(size < NAMES_MOST ? size : NAMES_MOST) * NAME_BYTES;
 }
 
 void metadata_symbols(char **kallsyms, struct strv *notes)

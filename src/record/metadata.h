@@ -21,6 +21,9 @@ void metadata_resolve_format(char **format);
 /* The text of /proc/kallsyms, which the caller frees; NULL, with a note, where it cannot be read. */
 void metadata_symbols(char **kallsyms, struct strv *notes);
 
+/* Bytes that the names of tasks and the processes of threads take at the end, at most. */
+size_t metadata_names_most(const struct tfs *top);
+
 /* Bytes of a sub-buffer of @tfs. */
 uint32_t metadata_subbuf_size(const struct tfs *tfs);
 /* The clock in force, "local" or "mono"; caller frees. */

@@ -61,6 +61,13 @@ usage 2 "--raw is for --live; ft report has it, too" --raw
 usage 125 "--live and -o - both write to the standard output: choose one" --live -o - true
 usage 2 "--live prints one buffer: leave --instance out, or --live" --live -B mine -e sched
 usage 2 "--live prints what is in the file, and can not when it is compressed: leave --compress out, or --live" --live --compress
+usage 2 "--file-version 5: it is 6 or 7" --file-version 5
+usage 2 "--file-version 6 cannot be compressed: leave --compress out, or --file-version" --file-version 6 --compress
+usage 125 "--file-version 6 needs a file: its tables, known at the end, come before the events; leave -o - out, or --file-version" \
+	--file-version 6 -o - true
+usage 2 "--file-version 6 is for a file, and --live without -o writes none" --file-version 6 --live
+usage 2 "--file-version 6 has sub-buffers of one size: give all buffers the same --subbuf, or leave --file-version out" \
+	--file-version 6 -e sched -B mine -e irq --subbuf 8k
 usage 2 "--tracer needs an argument: TRACER" --tracer
 usage 2 "--all takes no argument" --all=yes
 usage 2 "--duration: '5x' is not a duration (like 10, 1.5s, 200ms, 5m)" -d 5x

@@ -19,7 +19,7 @@
 /* More than is closed up by copying where holes can be taken out, and in several chunks. */
 static const unsigned int pages_of[4] = {1000, 0, 700, 1200};
 
-#define TRIALS 6
+#define TRIALS 12
 
 struct report {
 	char where[200];
@@ -44,7 +44,7 @@ static void put_pages(struct dat_writer *w, unsigned int cpu, unsigned int from,
 }
 
 /* Half of the data are in the table, the rest is not, as when it is killed between two checkpoints. */
-static void write_recording(const char *path, int tell)
+static void write_recording(const char *path, unsigned int version, int tell)
 {
 	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 4};
 	const struct dat_tail tail = {.cmdlines = "77 lab task\n"};
@@ -55,6 +55,7 @@ static void write_recording(const char *path, int tell)
 	uint64_t size;
 
 	sample_meta(&meta);
+	meta.file_version = version;
 	w = dat_writer_create(path, &meta, &spec, 1, NULL);
 	if (!w)
 		_exit(1);
@@ -111,7 +112,7 @@ static void check_file(const char *path, bool all)
 	dat_reader_close(r);
 }
 
-static void kill_after(const char *dir, unsigned int us)
+static void kill_after(const char *dir, unsigned int version, unsigned int us)
 {
 	cleanup_free char *path = xasprintf("%s/ft-recover-%d", dir, (int)getpid());
 	struct report report = {.filled = false};
@@ -122,7 +123,7 @@ static void kill_after(const char *dir, unsigned int us)
 	assert_int_equal(pipe(ends), 0);
 	pid = fork();
 	if (pid == 0)
-		write_recording(path, ends[1]);
+		write_recording(path, version, ends[1]);
 	close(ends[1]);
 	assert_int_equal(read(ends[0], &report, sizeof(report)), sizeof(report));
 	usleep(us);
@@ -148,7 +149,7 @@ static void test_killed(void **state)
 	(void)state;
 	for (size_t d = 0; d < array_size(dirs); d++)
 		for (unsigned int i = 0; access(dirs[d], W_OK) == 0 && i < nr; i++)
-			kill_after(dirs[d], 80000 / nr * i);
+			kill_after(dirs[d], 6 + i % 2, 80000 / nr * i);
 }
 
 static void test_not_ours(void **state)

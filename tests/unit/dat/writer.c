@@ -26,6 +26,8 @@ struct plan {
 	bool cut_short;
 	size_t cmdlines;
 	enum compress_kind compress;
+	unsigned int version;
+	int finished; /* what dat_writer_finish() says */
 };
 
 static char *make_path(void)
@@ -85,7 +87,7 @@ static void finish(struct dat_writer *w, const struct plan *plan, const char *pa
 		strbuf_addf(&cmdlines, "%zu filler\n", cmdlines.len + 1000);
 	tail.cmdlines = strbuf_str(&cmdlines);
 	strv_add(&stats, "CPU: 0\nentries: 0\noverrun: 5\n");
-	assert_int_equal(dat_writer_finish(w, &tail, &size, &err), 0);
+	assert_int_equal(dat_writer_finish(w, &tail, &size, &err), plan->finished);
 	assert_int_equal(dat_writer_close(w, &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, size);
@@ -107,6 +109,10 @@ static char *record(const struct plan *plan)
 	meta.big_endian = plan->big_endian;
 	meta.compress = plan->compress;
 	meta.level = 1;
+	meta.file_version = plan->version;
+	/* Version 6 has room for what was expected only. */
+	if (plan->version == 6 && !plan->finished)
+		meta.cmdlines_most = plan->cmdlines;
 	w = dat_writer_create(path, &meta, specs, plan->nr_buffers, &err);
 	assert_non_null(w);
 	fill(w, plan);
@@ -192,7 +198,8 @@ static void check(const struct plan *plan)
 	struct dat_reader *r = dat_reader_open(path, &err);
 
 	assert_non_null(r);
-	assert_int_equal(r->version, 7);
+	assert_int_equal(r->version, plan->version ? plan->version : 7);
+	assert_int_equal(r->is_unfinished, plan->cut_short);
 	assert_int_equal(r->big_endian, plan->big_endian);
 	assert_int_equal(r->cpu_count, 4);
 	assert_int_equal(r->trace_id, 0x1122334455667788);
@@ -204,7 +211,8 @@ static void check(const struct plan *plan)
 		assert_int_equal(r->nr_cpustats, 1);
 	}
 	check_buffers(r, plan);
-	check_walk(r, plan);
+	if (r->version == 7)
+		check_walk(r, plan);
 	dat_reader_close(r);
 	unlink(path);
 }
@@ -238,8 +246,53 @@ static void test_plans(void **state)
 	};
 
 	(void)state;
+	for (size_t i = 0; i < array_size(plans); i++) {
+		struct plan older = plans[i];
+
+		check(&plans[i]);
+		older.version = 6;
+		if (older.compress == COMPRESS_NONE)
+			check(&older);
+	}
+}
+
+/* Where more comes at the end than was expected, the first names are in the file, and it is told. */
+static void test_v6_room(void **state)
+{
+	static const struct plan plans[] = {
+		{{{1, 0, 2, 0}, {3}}, 2, .cmdlines = 200000, .version = 6, .finished = -EFBIG},
+		{{{1, 0, 2, 0}, {3}}, 2, .cmdlines = 3000000, .version = 6, .finished = -EFBIG},
+	};
+
+	(void)state;
 	for (size_t i = 0; i < array_size(plans); i++)
 		check(&plans[i]);
+}
+
+/* What version 6 has no place for is refused, and no file is left. */
+static void test_v6_refused(void **state)
+{
+	const struct dat_buffer_spec specs[] = {
+		{"", "mono", SAMPLE_PAGE, sample_cpus, 4},
+		{"lab", "mono", 2 * SAMPLE_PAGE, sample_cpus, 4},
+		{"zoo", "mono", SAMPLE_PAGE, NULL, 0, .is_text = true},
+	};
+	const struct dat_buffer_spec beside[] = {specs[2], specs[0]};
+	cleanup(dat_meta_fini) struct dat_meta meta;
+	const char *path = "/tmp/ft-writer-refused";
+	struct err err = {0};
+
+	(void)state;
+	sample_meta(&meta);
+	meta.file_version = 6;
+	assert_null(dat_writer_create(path, &meta, specs, 2, &err));
+	assert_non_null(strstr(err.text, "some of 4096 and of 8192 bytes"));
+	assert_null(dat_writer_create(path, &meta, beside, 2, &err));
+	assert_non_null(strstr(err.text, "latency tracer or other buffers"));
+	meta.compress = COMPRESS_ZLIB;
+	assert_null(dat_writer_create(path, &meta, specs, 1, &err));
+	assert_non_null(strstr(err.text, "cannot be compressed"));
+	assert_int_equal(access(path, F_OK), -1);
 }
 
 /* Lines that a shell command prints, -1 when it fails. */
@@ -273,6 +326,25 @@ static void test_trace_cmd(void **state)
 			"trace-cmd convert --file-version 6 -i $F -o $F.6 >/dev/null 2>&1 && trace-cmd report $F.6 2>/dev/null"),
 		1 + 11 * 3);
 	assert_int_equal(count_lines("rm $F $F.6"), 0);
+}
+
+/* Of ft's own version 6 it reads the same lines, of one that runs, too. */
+static void test_trace_cmd_v6(void **state)
+{
+	struct plan plan = {{{2, 0, 3, 1}, {0, 0, 5, 0}, {1}}, 3, .version = 6};
+
+	(void)state;
+	if (system("trace-cmd --help >/dev/null 2>&1") == 127 << 8)
+		skip();
+	for (int i = 0; i < 2; i++) {
+		cleanup_free char *path = NULL;
+
+		plan.cut_short = i == 1;
+		path = record(&plan);
+		setenv("F", path, 1);
+		assert_int_equal(count_lines("trace-cmd report $F 2>/dev/null"), 1 + 12 * 3);
+		assert_int_equal(count_lines("rm $F"), 0);
+	}
 }
 
 static void test_partial_page(void **state)
@@ -487,10 +559,12 @@ static void test_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_byte_order), cmocka_unit_test(test_out_file),
-		cmocka_unit_test(test_plans),	   cmocka_unit_test(test_partial_page),
-		cmocka_unit_test(test_file_limit), cmocka_unit_test(test_earlier_file),
-		cmocka_unit_test(test_trace_cmd),  cmocka_unit_test(test_text),
+		cmocka_unit_test(test_byte_order),   cmocka_unit_test(test_out_file),
+		cmocka_unit_test(test_plans),	     cmocka_unit_test(test_v6_room),
+		cmocka_unit_test(test_v6_refused),   cmocka_unit_test(test_trace_cmd_v6),
+		cmocka_unit_test(test_partial_page), cmocka_unit_test(test_file_limit),
+		cmocka_unit_test(test_earlier_file), cmocka_unit_test(test_trace_cmd),
+		cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
