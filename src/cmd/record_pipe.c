@@ -98,6 +98,11 @@ static int check_special(const struct record_args *args, const struct stat *st, 
 			       args->output);
 	if (S_ISBLK(st->st_mode))
 		return err_set(err, EINVAL, "%s is a disk and not a file", args->output);
+	if (args->file_version == 6)
+		return err_set(err, EINVAL,
+			       "--file-version 6 needs a file: its tables, known at the end, come "
+			       "before the events, and %s is none",
+			       args->output);
 	if (args->compress_kind != COMPRESS_NONE)
 		return err_set(err, EINVAL, "--compress needs a file; lead -o - through zstd");
 	return 0;

@@ -513,11 +513,6 @@ static int open_pipe(struct recording *r, struct err *err)
 	if (code == 0 && r->pipe && is_latency_tracer(r->args->main.tracer))
 		return err_set(err, EINVAL, "-p %s needs a file: its text comes at the end",
 			       r->args->main.tracer);
-	if (code == 0 && r->args->file_version == 6 && r->pipe && !r->args->live)
-		return err_set(err, EINVAL,
-			       "--file-version 6 needs a file: its tables, known at the end, come "
-			       "before the events, and %s is none",
-			       r->args->output);
 	if (code == 0 && r->pipe && r->args->more.nr)
 		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
 	return code;

@@ -377,9 +377,6 @@ static int save(struct saving *s, struct err *err)
 		r = record_pipe_open(s->args, &s->pipe, err);
 	if (r == 0 && s->pipe && s->nr > 1)
 		r = err_set(err, EINVAL, "a stream has one buffer: name one instance, or a file");
-	if (r == 0 && s->pipe && s->args->file_version == 6)
-		r = err_set(err, EINVAL, "--file-version 6 needs a file, and %s is none",
-			    s->args->output);
 	if (r == 0)
 		r = waiter_init(&s->waiter, err);
 	if (r == 0 && s->pipe)
