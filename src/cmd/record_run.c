@@ -85,20 +85,6 @@ static void say_notes(struct recording *r)
 	strv_fini(&r->notes);
 }
 
-/* For the file of a recording that was killed, in the guardian or in the next ft. */
-static char *read_names(void)
-{
-	struct tfs *top = tfs_open(NULL, NULL);
-	char *text = NULL;
-
-	if (top)
-		tfs_read(top, "saved_cmdlines", &text, NULL);
-	tfs_free(top);
-	return text;
-}
-
-const struct orphan_ops record_orphans = {read_names, dat_recover};
-
 static int dry_run(struct recording *r, struct err *err)
 {
 	cleanup(strbuf_fini) struct strbuf text = {0};

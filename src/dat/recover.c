@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,12 +28,16 @@
 #define HEAD_MOST (256u << 20)
 #define CHUNK_MOST (64u << 20)
 
+/* What the place of a file with the text of a latency tracer begins with. */
+#define TEXT_WORD "text "
+
 /* What dat_writer_where() says. */
 struct place {
 	uint64_t dev;
 	uint64_t ino;
 	uint64_t head_at;
 	uint64_t data_at;
+	bool has_text;	  /* of a latency tracer */
 	const char *part; /* the name that it had before, "" when there was none */
 };
 
@@ -42,9 +47,15 @@ char *dat_writer_where(const struct dat_writer *w)
 
 	if (fstat(w->fd, &st) < 0)
 		st = (struct stat){0};
-	return xasprintf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s", (uint64_t)st.st_dev,
+	return xasprintf("%s%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
+			 w->buffer[0].is_text ? TEXT_WORD : "", (uint64_t)st.st_dev,
 			 (uint64_t)st.st_ino, w->head_at, w->data_at,
 			 w->file.part ? w->file.part : "");
+}
+
+bool dat_recover_wants_text(const char *where)
+{
+	return str_starts(where, TEXT_WORD);
 }
 
 /* What the head says of the recording. */
@@ -226,6 +237,9 @@ static int parse_place(const char *where, struct place *out, struct err *err)
 {
 	int end = 0;
 
+	out->has_text = dat_recover_wants_text(where);
+	if (out->has_text)
+		where += strlen(TEXT_WORD);
 	if (sscanf(where, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", &out->dev,
 		   &out->ino, &out->head_at, &out->data_at, &end) == 4 &&
 	    out->head_at < out->data_at && out->data_at - out->head_at < HEAD_MOST) {
@@ -255,10 +269,9 @@ static int remove_file(const char *path, struct err *err)
 	return err_sys(err, errno, "cannot remove %s", path);
 }
 
-int dat_recover(const char *path, const char *where, const char *cmdlines, struct err *err)
+int dat_recover(const char *path, const char *where, const struct dat_tail *tail, struct err *err)
 {
 	cleanup(dat_writer_freep) struct dat_writer *w = xzalloc(sizeof(*w));
-	const struct dat_tail tail = {.cmdlines = cmdlines};
 	struct place place;
 	struct stat st;
 	uint64_t size;
@@ -281,6 +294,8 @@ int dat_recover(const char *path, const char *where, const char *cmdlines, struc
 		return err_set(err, EPROTO, "%s: its table of buffers cannot be read", path);
 	if (state.complete)
 		return 0;
+	if (place.has_text && w->nr_buffers)
+		w->buffer[0].is_text = true;
 	w->head_at = place.head_at;
 	w->data_at = place.data_at;
 	for (size_t b = 0; b < w->nr_buffers; b++) {
@@ -292,6 +307,6 @@ int dat_recover(const char *path, const char *where, const char *cmdlines, struc
 		writer_resume(w, (uint64_t)st.st_size);
 	else
 		measure(w, (uint64_t)st.st_size);
-	r = dat_writer_finish(w, &tail, &size, err);
+	r = dat_writer_finish(w, tail, &size, err);
 	return r < 0 ? r : dat_writer_close(take_ptr(w), err);
 }

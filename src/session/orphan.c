@@ -53,6 +53,12 @@ static void orphan_fini(struct orphan *orphan)
 	free(orphan->where);
 }
 
+static void orphan_texts_fini(struct orphan_texts *texts)
+{
+	free(texts->names);
+	free(texts->text);
+}
+
 static void take_file(struct orphan *orphan, char *line)
 {
 	char *path = line + strlen(FILE_LINE);
@@ -102,17 +108,18 @@ static int undo_all(int journal, struct err *err)
 int orphan_settle(int journal, const struct orphan_ops *ops, struct err *err)
 {
 	cleanup(orphan_fini) struct orphan orphan = {0};
-	cleanup_free char *names = NULL;
+	cleanup(orphan_texts_fini) struct orphan_texts texts = {0};
 	int r = 0;
 	int next;
 
 	read_orphan(journal, &orphan);
 	if (!orphan.undone) {
-		names = ops && orphan.path ? ops->names() : NULL;
+		if (ops && orphan.path)
+			ops->ask(orphan.where, &texts);
 		r = undo_all(journal, err);
 	}
 	if (!ops || !orphan.path)
 		return r;
-	next = ops->close(orphan.path, orphan.where, names, r < 0 ? NULL : err);
+	next = ops->close(orphan.path, orphan.where, &texts, r < 0 ? NULL : err);
 	return r < 0 ? r : next;
 }

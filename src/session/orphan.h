@@ -5,11 +5,17 @@
 #include "util/err.h"
 
 /* How to close the file. This module knows nothing of files. */
+/* What the kernel tells only while the changes are there; NULL where it does not. */
+struct orphan_texts {
+	char *names; /* of tasks */
+	char *text;  /* of a latency tracer */
+};
+
+/* @where is what orphan_note() was given. */
 struct orphan_ops {
-	/* What the kernel tells only while the changes are there: the names of tasks; caller frees. */
-	char *(*names)(void);
-	/* @where is what orphan_note() was given. */
-	int (*close)(const char *path, const char *where, const char *names, struct err *err);
+	void (*ask)(const char *where, struct orphan_texts *out);
+	int (*close)(const char *path, const char *where, const struct orphan_texts *texts,
+		     struct err *err);
 };
 
 /* Names the file in the journal; @path is absolute. */

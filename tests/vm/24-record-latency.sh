@@ -40,6 +40,23 @@ done
 state_save after
 state_same before after "the state is as it was, tracing_max_latency too"
 
+# Killed while it records: the guardian asks the kernel for the text before it puts the tracer back.
+for version in 6 7; do
+	"$FT" record -q --file-version $version -p irqsoff -o killed.dat -d 60 &
+	pid=$!
+	sleep 2
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	for _ in $(seq 100); do
+		[ ! -e /run/ft/$pid.journal ] && break
+		sleep 0.1
+	done
+	same killed.dat "killed, version $version: ft and trace-cmd read the file"
+	t_like "$(head -4 have)" "^cpus=2.# tracer: irqsoff" "... the text is in it"
+done
+state_save after
+state_same before after "the state is as it was, tracing_max_latency too"
+
 t_ok "compressed" "$FT" record -p irqsoff --compress -o zstd.dat -d 0.3
 same zstd.dat "... ft and trace-cmd read it"
 t_ok "in a report of one CPU" "$FT" report --cpu 0 zstd.dat

@@ -116,6 +116,8 @@ static void kill_after(const char *dir, unsigned int version, unsigned int us)
 {
 	cleanup_free char *path = xasprintf("%s/ft-recover-%d", dir, (int)getpid());
 	struct report report = {.filled = false};
+	const struct dat_tail tail = {.cmdlines = "77 lab task\n"};
+	const struct dat_tail nothing = {0};
 	struct err err = {0};
 	int ends[2];
 	pid_t pid;
@@ -132,10 +134,10 @@ static void kill_after(const char *dir, unsigned int version, unsigned int us)
 	while (read(ends[0], &report, sizeof(report)) == sizeof(report))
 		;
 	close(ends[0]);
-	assert_int_equal(dat_recover(path, report.where, "77 lab task\n", &err), 0);
+	assert_int_equal(dat_recover(path, report.where, &tail, &err), 0);
 	check_file(path, report.filled);
 	/* A second time there is nothing to do. */
-	assert_int_equal(dat_recover(path, report.where, NULL, &err), 0);
+	assert_int_equal(dat_recover(path, report.where, &nothing, &err), 0);
 	check_file(path, report.filled);
 	unlink(path);
 }
@@ -152,29 +154,66 @@ static void test_killed(void **state)
 			kill_after(dirs[d], 6 + i % 2, 80000 / nr * i);
 }
 
+/* The text of a latency tracer comes from whoever closes the file, in either version. */
+static void test_text(void **state)
+{
+	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, .is_text = true};
+	const struct dat_tail tail = {.cmdlines = "77 lab task\n", .text = "# tracer: irqsoff\n"};
+	cleanup_free char *path = xasprintf("/tmp/ft-recover-%d", (int)getpid());
+
+	(void)state;
+	for (unsigned int version = 6; version <= 7; version++) {
+		cleanup(dat_meta_fini) struct dat_meta meta;
+		cleanup_free char *where = NULL;
+		struct err err = {0};
+		struct dat_writer *w;
+		struct dat_reader *r;
+
+		sample_meta(&meta);
+		meta.file_version = version;
+		w = dat_writer_create(path, &meta, &spec, 1, &err);
+		assert_non_null(w);
+		where = dat_writer_where(w);
+		assert_true(dat_recover_wants_text(where));
+		dat_writer_freep(&w);
+		assert_int_equal(dat_recover(path, where, &tail, &err), 0);
+		r = dat_reader_open(path, &err);
+		assert_non_null(r);
+		assert_int_equal(r->findings.nr, 0);
+		assert_int_equal(r->nr_buffers, 1);
+		assert_true(r->buffer[0].is_text);
+		assert_int_equal(r->buffer[0].text.len, strlen(tail.text));
+		assert_memory_equal(r->buffer[0].text.text, tail.text, strlen(tail.text));
+		dat_reader_close(r);
+		unlink(path);
+	}
+}
+
 static void test_not_ours(void **state)
 {
 	cleanup_free char *path = xstrdup("/tmp/ft-recover-XXXXXX");
+	const struct dat_tail tail = {0};
 	struct err err = {0};
 	char text[8] = "";
 	int fd = mkstemp(path);
 
 	(void)state;
 	assert_int_equal(write(fd, "mine", 4), 4);
-	assert_int_equal(dat_recover(path, "1 2 100 200", NULL, &err), 0);
+	assert_int_equal(dat_recover(path, "1 2 100 200", &tail, &err), 0);
 	assert_int_equal(pread(fd, text, sizeof(text), 0), 4);
 	assert_string_equal(text, "mine");
-	assert_int_equal(dat_recover(path, "1 2 100", NULL, &err), -EPROTO);
-	assert_int_equal(dat_recover(path, "1 2 200 100", NULL, &err), -EPROTO);
+	assert_int_equal(dat_recover(path, "1 2 100", &tail, &err), -EPROTO);
+	assert_int_equal(dat_recover(path, "1 2 200 100", &tail, &err), -EPROTO);
 	close(fd);
 	unlink(path);
-	assert_int_equal(dat_recover(path, "1 2 100 200", NULL, &err), 0);
+	assert_int_equal(dat_recover(path, "1 2 100 200", &tail, &err), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_not_ours),
 	};
 
