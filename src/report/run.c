@@ -175,7 +175,7 @@ static void tell_fields(const struct report_config *config, struct strv *names)
 		strv_add_take(&named, xasprintf("and %zu more", more));
 	list = strv_join(&named, ", ");
 	text = xasprintf(
-		"print formats that cannot be followed, so that fields are printed as name=value: %s",
+		"these print formats ask for what is not in the file, shown as ? or as name=value: %s",
 		list);
 	config->message(config->message_ctx, text);
 }

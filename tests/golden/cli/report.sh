@@ -62,7 +62,7 @@ t_is "$out|$err" "cpus=2|" "... is no error"
 sed 's/REC->port/FOO->port/' "$good" >fields.dat
 t_ok "a print format that cannot be followed" "$FT" report fields.dat
 t_is "$(grep -c 'lab_text:  *ns=123456789012345 port=? msg=hello cpu[01] port=443$' <<<"$out")" 2 "... shows the fields"
-t_is "$err" "ft report: print formats that cannot be followed, so that fields are printed as name=value: lab:lab_text" \
+t_is "$err" "ft report: these print formats ask for what is not in the file, shown as ? or as name=value: lab:lab_text" \
 	"... and says so once"
 for quiet in -R "-e sched_switch" --stats; do
 	# shellcheck disable=SC2086 # options
