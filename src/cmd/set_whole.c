@@ -95,24 +95,87 @@ int set_reset_build(const struct set_args *args, const struct tfs *tfs, struct s
 	return build_way(tfs, &now, &want, out, err);
 }
 
+/* What a setup of another kernel names, and this one does not have. */
+struct lacks {
+	const struct tfs *tfs;
+	struct strv tracers;
+	struct strv clocks;
+	struct strv functions; /* empty where they cannot be known: the kernel finds out */
+	struct strv found;
+	bool has_probes;
+};
+
+static void lacks_fini(struct lacks *lacks)
+{
+	strv_fini(&lacks->tracers);
+	strv_fini(&lacks->clocks);
+	strv_fini(&lacks->functions);
+	strv_fini(&lacks->found);
+}
+
+static bool is_function_list(const char *file)
+{
+	return str_starts(file, "set_ftrace_filter") || str_starts(file, "set_ftrace_notrace") ||
+	       str_starts(file, "set_graph_");
+}
+
+static void lacks_init(struct lacks *lacks, const struct tfs *tfs, const struct setup *want)
+{
+	bool has_lists = false;
+
+	lacks->tfs = tfs;
+	for (size_t i = 0; i < want->nr; i++) {
+		lacks->has_probes |= want->setting[i].kind == STEP_PROBE;
+		has_lists |= is_function_list(want->setting[i].file);
+	}
+	tfs_tracers(tfs, &lacks->tracers, NULL);
+	tfs_clocks(tfs, &lacks->clocks, NULL, NULL);
+	if (has_lists)
+		tfs_functions(tfs, &lacks->functions, NULL);
+}
+
+/* "vfs_read", "ext4_sync_fs:mod:ext4", or the command "vfs_read:traceoff". */
+static bool lacks_function(const struct lacks *lacks, const char *token)
+{
+	cleanup_free char *name = xstrndup(token, strcspn(token, ": \t"));
+
+	return lacks->functions.nr && *name && !is_glob(name) &&
+	       !tfs_count_name(&lacks->functions, name);
+}
+
+static void check_one(struct lacks *lacks, const struct setting *one)
+{
+	/* An event of a probe that is still to be made. */
+	if (!tfs_has(lacks->tfs, one->file) &&
+	    !(lacks->has_probes && str_starts(one->file, "events/")))
+		strv_add(&lacks->found, one->file);
+	else if (!strcmp(one->file, "current_tracer") && !strv_has(&lacks->tracers, one->value))
+		strv_add_take(&lacks->found, xasprintf("tracer %s", one->value));
+	else if (!strcmp(one->file, "trace_clock") && !strv_has(&lacks->clocks, one->value))
+		strv_add_take(&lacks->found, xasprintf("clock %s", one->value));
+	else if (is_function_list(one->file) && lacks_function(lacks, one->value))
+		strv_add_take(&lacks->found, xasprintf("function %s", one->value));
+}
+
 /* What the setup names must be there: nothing is written before that is known. */
 static int check_there(const struct setup *want, const struct tfs *tfs, const char *path,
 		       struct err *err)
 {
-	bool has_probes = false;
+	enum { SHOWN = 10 };
+	cleanup(lacks_fini) struct lacks lacks = {0};
+	cleanup(strbuf_fini) struct strbuf names = {0};
 
+	lacks_init(&lacks, tfs, want);
 	for (size_t i = 0; i < want->nr; i++)
-		has_probes = has_probes || want->setting[i].kind == STEP_PROBE;
-	for (size_t i = 0; i < want->nr; i++) {
-		const char *file = want->setting[i].file;
-
-		/* An event of a probe that is still to be made. */
-		if (tfs_has(tfs, file) || (has_probes && str_starts(file, "events/")))
-			continue;
-		return err_set(err, ENOENT, "%s sets %s, which is not in %s", path, file,
-			       tfs_dir(tfs));
-	}
-	return 0;
+		check_one(&lacks, &want->setting[i]);
+	if (!lacks.found.nr)
+		return 0;
+	for (size_t i = 0; i < lacks.found.nr && i < SHOWN; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", lacks.found.item[i]);
+	if (lacks.found.nr > SHOWN)
+		strbuf_addf(&names, ", and %zu more", lacks.found.nr - SHOWN);
+	return err_set(err, ENOENT, "%s sets what is not in %s: %s", path, tfs_dir(tfs),
+		       strbuf_str(&names));
 }
 
 int set_load_build(const struct set_args *args, const struct tfs *tfs, struct steps *out,

@@ -11,8 +11,7 @@ static bool is_plain(const char *pattern)
 	return *pattern && !is_glob(pattern) && !strpbrk(pattern, ": \t\n");
 }
 
-/* Looks each plain name up in the sorted list. */
-static size_t count_name(const struct strv *names, const char *name)
+size_t tfs_count_name(const struct strv *names, const char *name)
 {
 	size_t len = strlen(name);
 	size_t low = 0;
@@ -44,7 +43,7 @@ int tfs_count_functions(const struct tfs *tfs, const struct strv *patterns, size
 	for (size_t i = 0; r == 0 && i < patterns->nr; i++) {
 		counts[i] = 0;
 		if (names.nr && is_plain(patterns->item[i]))
-			counts[i] = count_name(&names, patterns->item[i]);
+			counts[i] = tfs_count_name(&names, patterns->item[i]);
 		/* One that is not there is looked for again, for the names like it. */
 		if (!counts[i])
 			r = tfs_match_functions(tfs, patterns->item[i], &counts[i], err);

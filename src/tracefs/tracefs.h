@@ -85,6 +85,9 @@ int tfs_functions(const struct tfs *tfs, struct strv *out, struct err *err);
 /* The same without keeping a copy for the next time. */
 int tfs_peek_functions(const struct tfs *tfs, struct strv *out, struct err *err);
 
+/* How many of @names, as tfs_functions() gives them, are called @name. */
+size_t tfs_count_name(const struct strv *names, const char *name);
+
 /* What the user named by -e: "sys:name", "sys", "name", globs in either part. Adds every
  * "system:name" it stands for. -ENOENT with near names when it stands for none. */
 int tfs_match_events(const struct tfs *tfs, const char *pattern, struct strv *out, struct err *err);

@@ -178,7 +178,21 @@ bad "current_tracer" "bad: line 2 is no setting: 'current_tracer'"
 bad "current_tracer: nop" "bad: line 2 is no setting: there is neither '=' nor '+=' after current_tracer:"
 bad "current_tracer += nop" "bad: line 2: current_tracer takes '=', not '+='"
 bad "tracing_on = " "bad: line 2: tracing_on has no value"
-bad "options/nosuch = 1" "bad sets options/nosuch, which is not in @"
+bad "options/nosuch = 1" "bad sets what is not in @: options/nosuch"
+bad "current_tracer = osnoise
+trace_clock = tai
+events/nosuch/event/enable = 1
+per_cpu/cpu7/buffer_size_kb = 9
+events/sched/sched_switch/filter = prev_pid != 1" "bad sets what is not in @: tracer osnoise, clock tai, \
+events/nosuch/event/enable, per_cpu/cpu7/buffer_size_kb"
+bad "$(printf 'options/nosuch%d = 1\n' $(seq 12))" "bad sets what is not in @: $(printf 'options/nosuch%d, ' $(seq 10))and 2 more"
+put available_filter_functions $'vfs_read\nvfs_write [some]'
+put set_ftrace_filter '#### all functions enabled ####'
+bad "set_ftrace_filter += vfs_read
+set_ftrace_filter += vfs_write:mod:some
+set_ftrace_filter += vfs_gone
+set_ftrace_filter += vfs_gone2:traceoff" "bad sets what is not in @: function vfs_gone, function vfs_gone2:traceoff"
+rm "$fake/available_filter_functions" "$fake/set_ftrace_filter"
 echo nothing >bad
 refused "bad: this is no setup that ft has saved: it does not begin with '# ft setup 1'" --load bad
 
