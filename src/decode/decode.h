@@ -135,6 +135,10 @@ void event_print(struct decode_thread *thread, const struct event *event,
 void event_print_raw(struct decode_thread *thread, const struct event *event,
 		     const struct raw_event *raw, struct outbuf *out);
 
+/* Replaces what @out holds from @start on by what is safe on one line of a terminal: control bytes
+ * but TAB and bytes that are no UTF-8 become escapes. */
+void clean_text(struct outbuf *out, size_t start, bool keep_lines);
+
 /* How the print format of an event was taken, for --stats. */
 enum plan_kind {
 	PLAN_NATIVE,   /* compiled by ft */

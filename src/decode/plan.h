@@ -97,10 +97,6 @@ bool pointer_takes_memory(const struct spec *spec);
 /* Whether it prints what lies behind a pointer, which no record has. */
 bool pointer_needs_kernel(const struct spec *spec);
 
-/* Replaces what @out holds from @start on by what is safe on one line of a terminal: control bytes
- * but TAB and bytes that are no UTF-8 become escapes. */
-void clean_text(struct outbuf *out, size_t start, bool keep_lines);
-
 /* Whether one of libtraceevent's plugins prints this event in its own way. */
 bool fallback_knows(const struct event *event);
 /* Whether libtraceevent can print this event; sets ->tep_event. */

@@ -13,10 +13,14 @@
 #include "util/mem.h"
 
 /* Writes @out and says what is damaged. */
-static int finish(const struct input *in, const struct report_config *config,
-		  const struct outbuf *out, int out_fd, struct err *err)
+static int finish(const struct input *in, const struct report_config *config, struct outbuf *out,
+		  int out_fd, struct err *err)
 {
-	int ret = io_write_all(out_fd, out->buf, out->len);
+	int ret;
+
+	if (out->len)
+		clean_text(out, 0, true);
+	ret = io_write_all(out_fd, out->buf, out->len);
 
 	if (ret == -EPIPE)
 		return 0;

@@ -33,6 +33,9 @@ void json_add_string(struct strbuf *sb, const char *s)
 			strbuf_add(sb, "\\ufffd");
 		else if ((unsigned char)*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f)
 			add_escaped(sb, (unsigned char)*s);
+		else if (str_is_high_control(s, len))
+			/* The code is that of the second byte. */
+			add_escaped(sb, (unsigned char)s[1]);
 		else
 			strbuf_add_mem(sb, s, len);
 		len = len ? len : 1;
