@@ -41,6 +41,9 @@ static void put_preface(const struct input *in, struct outbuf *out)
 			outbuf_add_char(out, '\n');
 		}
 	}
+	/* It has names of tasks in it, and those of files. */
+	if (out->len)
+		clean_text(out, 0, true);
 }
 
 static int run_serial(struct walk *w, int fd, struct outbuf *preface)

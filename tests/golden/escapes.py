@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
-from tap import FT, check, done  # noqa: E402
+from tap import FT, TOP, check, done  # noqa: E402
 from tracedat import TraceFile  # noqa: E402
 
 DAT_CPUSTAT, DAT_UNAME = 2, 5
@@ -61,6 +61,12 @@ def main():
                 for part in (rb"new\nline-7 ", rb"red\x1b[31m\xff\xc2\x9b-8 ", rb'we"ird\x1b\	-100 ',
                              rb"a=5 \x1b[31m\r\x7f\x1bc\xe9" b"\n"):
                     check(part in r.stdout, f"... has {part}", r.stdout)
+        with open(os.path.join(TOP, "tests/golden/files/le64-latency.dat"), "rb") as f:
+            data = f.read()
+        with open(path, "wb") as f:
+            f.write(data.replace(b"latency trace v1", b"laten\x1by trace v1"))
+        r = subprocess.run([FT, "report", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        check(rb"laten\x1by trace" in r.stdout and is_safe(r.stdout), "the text of a latency tracer", r.stdout, r.stderr)
     done()
 
 
