@@ -278,6 +278,18 @@ static int check_questions(const struct report_args *args, const struct report_c
 				       "%s: of the file as a whole, no events can be chosen",
 				       asked);
 	}
+	if ((args->compat || args->check) && strv_has(&config->files, "-"))
+		return err_set(err, EINVAL, "%s reads files, not what comes in a pipe", asked);
+	return 0;
+}
+
+/* What is empty matches nothing, and was hardly meant: "$name" of a script, not set. */
+static int check_names(const struct report_args *args, struct err *err)
+{
+	if (strv_has(&args->comms, ""))
+		return err_set(err, EINVAL, "--comm needs a name");
+	if (strv_has(&args->events, ""))
+		return err_set(err, EINVAL, "--event needs a name");
 	return 0;
 }
 
@@ -344,6 +356,8 @@ static int parse_args(const struct report_args *args, struct parsed *out, struct
 					err);
 	if (r == 0)
 		r = check_live(args, config, err);
+	if (r == 0)
+		r = check_names(args, err);
 	if (r == 0)
 		r = check_questions(args, config, err);
 	return r < 0 ? r : check_compat(args, config, err);

@@ -41,6 +41,14 @@ for two in "--stat --uname" "--events --stats" "--compat --first-event" "--check
 	t_status 2 "$two" "$FT" report $two "$good"
 	t_like "$err" "are a report each: give one" "... are two reports"
 done
+for option in --compat --check; do
+	t_status 2 "$option of a pipe" "$FT" report $option -
+	t_like "$err" "$option reads files, not what comes in a pipe" "... is wrong usage"
+done
+for option in --comm -e; do
+	t_status 2 "$option with an empty name" "$FT" report $option "" "$good"
+	t_like "$err" "needs a name" "... is wrong usage"
+done
 t_ok "--first-event --last-event" "$FT" report --first-event --last-event --cpu 1 "$good"
 for choice in "-e sched" "-F common_pid==1" "--since +1s" "--pid 1" "--comm lab*"; do
 	# shellcheck disable=SC2086 # options
