@@ -198,9 +198,6 @@ static int check_live(const struct record_args *args, struct err *err)
 	if (args->output && !strcmp(args->output, "-"))
 		return err_set(err, EINVAL,
 			       "--live and -o - both write to the standard output: choose one");
-	if (args->more.nr)
-		return err_set(err, EINVAL,
-			       "--live prints one buffer: leave --instance out, or --live");
 	if (args->compress_kind != COMPRESS_NONE)
 		return err_set(err, EINVAL,
 			       "--live prints what is in the file, and can not when it is "

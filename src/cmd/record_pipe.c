@@ -265,13 +265,14 @@ void record_pipe_tids(const struct record_pipe *p, struct strv *out)
 }
 
 int record_pipe_begin(struct record_pipe *p, const struct dat_meta *meta,
-		      const struct dat_buffer_spec *spec, const struct dat_writer *from,
-		      struct err *err)
+		      const struct dat_buffer_spec *specs, size_t nr_specs,
+		      const struct dat_writer *from, struct err *err)
 {
 	p->from = from;
-	p->nr = spec->nr_cpus;
+	for (size_t b = 0; b < nr_specs; b++)
+		p->nr += specs[b].nr_cpus;
 	p->sizes = xcalloc(p->nr, sizeof(*p->sizes));
-	p->stream = dat_stream_new(p->fd, p->name, meta, spec, err);
+	p->stream = dat_stream_new(p->fd, p->name, meta, specs, nr_specs, err);
 	return p->stream ? 0 : -err->code;
 }
 

@@ -27,8 +27,8 @@ void record_pipe_tids(const struct record_pipe *p, struct strv *out);
 char *record_pipe_spool(void);
 /* Writes the metadata. The streams' data are read from @from, which the pipe does not own. */
 int record_pipe_begin(struct record_pipe *p, const struct dat_meta *meta,
-		      const struct dat_buffer_spec *spec, const struct dat_writer *from,
-		      struct err *err);
+		      const struct dat_buffer_spec *specs, size_t nr_specs,
+		      const struct dat_writer *from, struct err *err);
 /* Has the thread send what has come; all CPUs have been flushed. @cmdlines may be NULL. */
 void record_pipe_send(struct record_pipe *p, const char *cmdlines);
 /* True when the thread has begun to send all of that. */

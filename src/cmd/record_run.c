@@ -239,7 +239,8 @@ static int begin_pipe(struct recording *r, struct record_contents *contents, str
 
 	contents->meta.version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
 	contents->meta.file_version = 7;
-	return record_pipe_begin(r->pipe, &contents->meta, contents->spec, r->writer, err);
+	return record_pipe_begin(r->pipe, &contents->meta, contents->spec, contents->nr, r->writer,
+				 err);
 }
 
 static int create_file(struct recording *r, struct err *err)
@@ -499,8 +500,6 @@ static int open_pipe(struct recording *r, struct err *err)
 	if (code == 0 && r->pipe && is_latency_tracer(r->args->main.tracer))
 		return err_set(err, EINVAL, "-p %s needs a file: its text comes at the end",
 			       r->args->main.tracer);
-	if (code == 0 && r->pipe && r->args->more.nr)
-		return err_set(err, EINVAL, "--instance needs a file: a stream has one buffer");
 	return code;
 }
 

@@ -247,22 +247,20 @@ static struct dat_buffer_spec *describe(const struct saving *s)
 	return spec;
 }
 
-/* A stream has one buffer, whose name nobody needs. */
-static int begin_pipe(struct saving *s, struct dat_buffer_spec *spec, struct err *err)
+static int begin_pipe(struct saving *s, const struct dat_buffer_spec *spec, size_t nr,
+		      struct err *err)
 {
 	cleanup_free char *path = record_pipe_spool();
 	cleanup_free char *version = NULL;
 	cleanup_free char *part = dat_writer_part(path);
 
-	spec[0] = spec[first_in_file(s)];
-	spec[0].name = "";
-	s->writer = dat_writer_begin(path, &s->meta, spec, 1, err);
+	s->writer = dat_writer_begin(path, &s->meta, spec, nr, err);
 	if (!s->writer)
 		return -err->code;
 	unlink(part);
 	version = take_ptr(s->meta.version);
 	s->meta.version = xasprintf("%s" DAT_STREAM_SUFFIX, version);
-	return record_pipe_begin(s->pipe, &s->meta, spec, s->writer, err);
+	return record_pipe_begin(s->pipe, &s->meta, spec, nr, s->writer, err);
 }
 
 static int begin(struct saving *s, struct err *err)
@@ -274,14 +272,14 @@ static int begin(struct saving *s, struct err *err)
 	if (r < 0)
 		return r;
 	if (s->pipe)
-		return begin_pipe(s, spec, err);
+		return begin_pipe(s, spec, first + s->nr, err);
 	s->writer = dat_writer_create(s->path, &s->meta, spec, first + s->nr, err);
 	return s->writer ? 0 : -err->code;
 }
 
 static int copy_all(struct saving *s, struct err *err)
 {
-	size_t first = s->pipe ? 0 : first_in_file(s);
+	size_t first = first_in_file(s);
 	int r = 0;
 
 	for (size_t i = 0; i < s->nr; i++) {
@@ -375,8 +373,6 @@ static int save(struct saving *s, struct err *err)
 		r = say_empty(s, err);
 	if (r == 0)
 		r = record_pipe_open(s->args, &s->pipe, err);
-	if (r == 0 && s->pipe && s->nr > 1)
-		r = err_set(err, EINVAL, "a stream has one buffer: name one instance, or a file");
 	if (r == 0)
 		r = waiter_init(&s->waiter, err);
 	if (r == 0 && s->pipe)

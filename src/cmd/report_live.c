@@ -211,12 +211,13 @@ static struct page_source *hand_pages(void *ctx, uint32_t number)
 }
 
 /* A short read would go on in the middle of the same sub-buffer the next time: it has to ask for a whole one. */
-static int read_page(void *ctx, uint32_t number, uint8_t *page, struct err *err)
+static int read_page(void *ctx, const char *buffer, uint32_t number, uint8_t *page, struct err *err)
 {
 	struct live *live = ctx;
 	struct live_cpu *cpu = find_cpu(live, number);
 	ssize_t n;
 
+	(void)buffer;
 	do
 		n = read(cpu->raw, page, live->page_size);
 	while (n < 0 && errno == EINTR);

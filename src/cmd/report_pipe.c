@@ -40,12 +40,12 @@ static struct dat_reader *hand_reader(void *ctx, struct err *err)
 	return take_ptr(p->reader);
 }
 
-static int read_page(void *ctx, uint32_t cpu, uint8_t *page, struct err *err)
+static int read_page(void *ctx, const char *buffer, uint32_t cpu, uint8_t *page, struct err *err)
 {
 	struct report_pipe *p = ctx;
 
 	(void)err;
-	return dat_incoming_page(p->in, cpu, page);
+	return dat_incoming_page(p->in, buffer, cpu, page);
 }
 
 /* Whole parts only: the order of time holds over CPUs that way. */

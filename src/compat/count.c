@@ -54,25 +54,50 @@ static bool is_stream(const struct dat_reader *reader)
 	return reader->recorder && str_ends(reader->recorder, DAT_STREAM_SUFFIX);
 }
 
-/* To the library, the later parts of a stream are instances. */
-static int count_parts(const struct tracecmd *lib, struct tracecmd_input *handle, int nr_cpus)
+/* To the library, the later parts of a stream's buffers are instances, of the names NAME+2 and so on. */
+static bool is_part_of(const char *part, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(part, name, len) &&
+	       (!part[len] ||
+		(part[len] == '+' && !part[len + 1 + strspn(part + len + 1, "0123456789")]));
+}
+
+static int count_parts(const struct tracecmd *lib, struct tracecmd_input *handle, const char *name,
+		       int nr_cpus)
 {
 	cleanup_free struct compat_cpu *counts = xcalloc((size_t)nr_cpus + 1, sizeof(*counts));
 	int nr_parts = 1 + lib->tracecmd_buffer_instances(handle);
 	int r = 0;
 
+	for (int cpu = 0; cpu < nr_cpus; cpu++)
+		counts[cpu].cpu = (uint32_t)cpu;
 	for (int i = 0; i < nr_parts; i++) {
-		struct tracecmd_input *part =
-			i ? lib->tracecmd_buffer_instance_handle(handle, i - 1) : handle;
+		const char *part_name = i ? lib->tracecmd_buffer_instance_name(handle, i - 1) : "";
+		struct tracecmd_input *part = NULL;
 
-		for (int cpu = 0; part && cpu < nr_cpus; cpu++) {
-			counts[cpu].cpu = (uint32_t)cpu;
+		if (is_part_of(part_name, name))
+			part = i ? lib->tracecmd_buffer_instance_handle(handle, i - 1) : handle;
+		for (int cpu = 0; part && cpu < nr_cpus; cpu++)
 			count_cpu(lib, part, &counts[cpu]);
-		}
 	}
-	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++)
-		if (counts[cpu].events)
-			r = io_write_all(STDOUT_FILENO, &counts[cpu], sizeof(counts[cpu]));
+	for (int cpu = 0; r == 0 && cpu < nr_cpus; cpu++) {
+		if (!counts[cpu].events)
+			continue;
+		snprintf(counts[cpu].buffer, sizeof(counts[cpu].buffer), "%s", name);
+		r = io_write_all(STDOUT_FILENO, &counts[cpu], sizeof(counts[cpu]));
+	}
+	return r;
+}
+
+static int count_stream(const struct tracecmd *lib, struct tracecmd_input *handle,
+			const struct dat_reader *reader, int nr_cpus)
+{
+	int r = 0;
+
+	for (size_t b = 0; r == 0 && b < reader->nr_buffers; b++)
+		r = count_parts(lib, handle, reader->buffer[b].name, nr_cpus);
 	return r;
 }
 
@@ -84,7 +109,8 @@ static enum child_end count_job(const struct tracecmd *lib, struct tracecmd_inpu
 
 	(void)arg;
 	if (is_stream(reader))
-		return count_parts(lib, handle, nr_cpus) < 0 ? CHILD_CANNOT_WRITE : CHILD_DONE;
+		return count_stream(lib, handle, reader, nr_cpus) < 0 ? CHILD_CANNOT_WRITE
+								      : CHILD_DONE;
 	r = is_text(reader) ? 0 : count_buffer(lib, handle, "", nr_cpus);
 	for (int i = 0; r == 0 && i < lib->tracecmd_buffer_instances(handle); i++) {
 		struct tracecmd_input *instance = lib->tracecmd_buffer_instance_handle(handle, i);

@@ -25,7 +25,10 @@
 
 /* Sub-buffers of one CPU that wait. */
 struct incoming_cpu {
+	size_t buffer;
 	uint32_t cpu;
+	bool asked; /* somebody wants them */
+	uint64_t offset;
 	struct strbuf data;
 	size_t taken;
 	uint64_t coming; /* bytes that the part at hand has of it */
@@ -39,7 +42,12 @@ struct dat_incoming {
 	bool big_endian;
 	bool is_stream;
 	bool ended;
-	uint32_t page_size;
+	bool asked; /* for some CPU */
+	struct incoming_buffer {
+		char *name;
+		uint32_t page_size;
+	} * buffer;
+	size_t nr_buffers;
 	struct dat_reader *reader;
 	struct incoming_cpu *cpu;
 	size_t nr_cpus;
@@ -49,7 +57,6 @@ struct dat_incoming {
 /* The parts' options: what is wanted of them. */
 struct part_options {
 	bool has_table;
-	uint64_t data_at; /* of the first CPU that has some */
 	uint64_t next;
 };
 
@@ -148,7 +155,6 @@ static int take_header(struct dat_incoming *in, struct err *err)
 	if (memcmp(first, "\x17\x08\x44tracing7", 12) != 0)
 		return 0;
 	in->big_endian = first[BYTE_ORDER_AT] == 1;
-	in->page_size = get_u32(first + FIRST_BYTES - 4, in->big_endian);
 	for (int names = 0, len = 0; names < 2; len++) {
 		r = take(in, word, 1, err);
 		if (r < 0)
@@ -188,29 +194,58 @@ static int read_body(struct dat_incoming *in, const struct section_head *head, u
 	return read_bytes(in, *body, (size_t)head->size, err);
 }
 
-static struct incoming_cpu *find_cpu(struct dat_incoming *in, uint32_t cpu)
+/* By its name in the first part, "+2" and so on left out. */
+static size_t find_buffer(struct dat_incoming *in, const char *name, uint32_t page_size)
+{
+	const char *plus = strrchr(name, '+');
+	size_t len = plus ? (size_t)(plus - name) : strlen(name);
+
+	for (size_t i = 0; i < in->nr_buffers; i++) {
+		const char *known = in->buffer[i].name;
+
+		if (!strcmp(known, name) || (!strncmp(known, name, len) && !known[len]))
+			return i;
+	}
+	in->buffer = xrealloc(in->buffer, (in->nr_buffers + 1) * sizeof(*in->buffer));
+	in->buffer[in->nr_buffers] = (struct incoming_buffer){xstrdup(name), page_size};
+	return in->nr_buffers++;
+}
+
+static struct incoming_cpu *find_cpu(struct dat_incoming *in, size_t buffer, uint32_t cpu)
 {
 	for (size_t i = 0; i < in->nr_cpus; i++)
-		if (in->cpu[i].cpu == cpu)
+		if (in->cpu[i].buffer == buffer && in->cpu[i].cpu == cpu)
 			return &in->cpu[i];
 	in->cpu = xrealloc(in->cpu, (in->nr_cpus + 1) * sizeof(*in->cpu));
-	in->cpu[in->nr_cpus] = (struct incoming_cpu){.cpu = cpu};
+	in->cpu[in->nr_cpus] = (struct incoming_cpu){.buffer = buffer, .cpu = cpu};
 	return &in->cpu[in->nr_cpus++];
+}
+
+static void expect(struct incoming_cpu *cpu, uint64_t offset, uint64_t len)
+{
+	cpu->offset = offset;
+	cpu->coming = len;
 }
 
 /* Also takes the sizes out of the text, for the reader of the metadata. */
 static bool take_table(struct dat_incoming *in, uint8_t *data, uint32_t size,
 		       struct part_options *out)
 {
-	const char *text;
+	const char *name;
+	const char *clock;
 	struct cursor c;
+	size_t buffer;
 	uint64_t total = 0;
+	uint32_t page;
 	uint32_t nr;
 
 	cursor_init_mem(&c, data, size, in->big_endian);
-	if (!cursor_skip(&c, 8) || !cursor_string(&c, &text) || !cursor_string(&c, &text) ||
-	    !cursor_u32(&c, &in->page_size) || !cursor_u32(&c, &nr) || nr > cursor_left(&c) / 20 ||
-	    in->page_size < 64 || in->page_size > SECTION_MOST)
+	if (!cursor_skip(&c, 8) || !cursor_string(&c, &name) || !cursor_string(&c, &clock) ||
+	    !cursor_u32(&c, &page) || !cursor_u32(&c, &nr) || nr > cursor_left(&c) / 20 ||
+	    page < 64 || page > SECTION_MOST)
+		return false;
+	buffer = find_buffer(in, name, page);
+	if (in->buffer[buffer].page_size != page)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		uint8_t *place = data + (size - cursor_left(&c)) + 4;
@@ -219,12 +254,10 @@ static bool take_table(struct dat_incoming *in, uint8_t *data, uint32_t size,
 		uint32_t cpu;
 
 		if (!cursor_u32(&c, &cpu) || !cursor_u64(&c, &offset) || !cursor_u64(&c, &len) ||
-		    len % in->page_size || !add_ok(total, len, &total) || total > PART_MOST)
+		    len % page || !add_ok(total, len, &total) || total > PART_MOST)
 			return false;
 		memset(place, 0, 16);
-		find_cpu(in, cpu)->coming = len;
-		if (len && !out->data_at)
-			out->data_at = offset;
+		expect(find_cpu(in, buffer, cpu), offset, len);
 	}
 	out->has_table = true;
 	return true;
@@ -262,31 +295,6 @@ static void take_names(struct dat_incoming *in, const uint8_t *body, uint64_t si
 	in->cmdlines = xstrndup((const char *)body + 8, (size_t)size - 8);
 }
 
-static int take_data(struct dat_incoming *in, struct err *err)
-{
-	for (size_t i = 0; i < in->nr_cpus; i++) {
-		struct incoming_cpu *cpu = &in->cpu[i];
-		uint64_t len = cpu->coming;
-		uint8_t page[4096];
-
-		if (cpu->taken == cpu->data.len) {
-			cpu->data.len = 0;
-			cpu->taken = 0;
-		}
-		while (len) {
-			size_t n = len < sizeof(page) ? (size_t)len : sizeof(page);
-			int r = read_bytes(in, page, n, err);
-
-			if (r < 0)
-				return r;
-			strbuf_add_mem(&cpu->data, page, n);
-			len -= n;
-		}
-		cpu->coming = 0;
-	}
-	return 0;
-}
-
 static int skip_bytes(struct dat_incoming *in, uint64_t len, struct err *err)
 {
 	uint8_t waste[4096];
@@ -301,10 +309,53 @@ static int skip_bytes(struct dat_incoming *in, uint64_t len, struct err *err)
 	return r;
 }
 
+static int take_pages(struct dat_incoming *in, struct incoming_cpu *cpu, struct err *err)
+{
+	uint64_t len = cpu->coming;
+	uint8_t page[4096];
+
+	if (cpu->taken == cpu->data.len) {
+		cpu->data.len = 0;
+		cpu->taken = 0;
+	}
+	while (len) {
+		size_t n = len < sizeof(page) ? (size_t)len : sizeof(page);
+		int r = read_bytes(in, page, n, err);
+
+		if (r < 0)
+			return r;
+		strbuf_add_mem(&cpu->data, page, n);
+		len -= n;
+	}
+	return 0;
+}
+
+/* What nobody has asked for when others were is not wanted. */
+static int take_data(struct dat_incoming *in, struct err *err)
+{
+	for (size_t i = 0; i < in->nr_cpus; i++) {
+		struct incoming_cpu *cpu = &in->cpu[i];
+		int r;
+
+		if (!cpu->coming)
+			continue;
+		if (cpu->offset < in->at)
+			return err_set(err, EPROTO, "%s: damaged at %" PRIu64, in->name, in->at);
+		r = skip_bytes(in, cpu->offset - in->at, err);
+		if (r == 0)
+			r = in->asked && !cpu->asked ? skip_bytes(in, cpu->coming, err)
+						     : take_pages(in, cpu, err);
+		if (r < 0)
+			return r;
+		cpu->coming = 0;
+	}
+	return 0;
+}
+
 /* The events of a part: padding, and each CPU's sub-buffers. The header, without a size, goes into
  * the spool of the first part. */
-static int take_events(struct dat_incoming *in, const struct section_head *head,
-		       const struct part_options *options, bool first, struct err *err)
+static int take_events(struct dat_incoming *in, const struct section_head *head, bool first,
+		       struct err *err)
 {
 	uint64_t end;
 	int r = 0;
@@ -318,12 +369,9 @@ static int take_events(struct dat_incoming *in, const struct section_head *head,
 	}
 	if (r < 0)
 		return r;
-	if (!add_ok(in->at, head->size, &end) || (options->data_at && options->data_at < in->at))
+	if (!add_ok(in->at, head->size, &end))
 		return err_set(err, EPROTO, "%s: damaged at %" PRIu64, in->name, in->at);
-	if (options->data_at)
-		r = skip_bytes(in, options->data_at - in->at, err);
-	if (r == 0)
-		r = take_data(in, err);
+	r = take_data(in, err);
 	if (r == 0 && in->at > end)
 		return err_set(err, EPROTO, "%s: damaged at %" PRIu64, in->name, in->at);
 	return r < 0 ? r : skip_bytes(in, end - in->at, err);
@@ -343,7 +391,7 @@ static int take_part(struct dat_incoming *in, const struct part_options *options
 		if (r < 0)
 			return r;
 		if (head.id == DAT_BUFFER) {
-			r = take_events(in, &head, options, first, err);
+			r = take_events(in, &head, first, err);
 			continue;
 		}
 		r = read_body(in, &head, &body, err);
@@ -497,22 +545,30 @@ bool dat_incoming_is_stream(const struct dat_incoming *in)
 	return in->is_stream;
 }
 
-bool dat_incoming_page(struct dat_incoming *in, uint32_t number, uint8_t *page)
+bool dat_incoming_page(struct dat_incoming *in, const char *buffer, uint32_t number, uint8_t *page)
 {
-	struct incoming_cpu *cpu = find_cpu(in, number);
+	size_t b = find_buffer(in, buffer, 0);
+	struct incoming_cpu *cpu = find_cpu(in, b, number);
+	uint32_t size = in->buffer[b].page_size;
 
-	if (cpu->data.len - cpu->taken < in->page_size)
+	in->asked = true;
+	cpu->asked = true;
+	if (!size || cpu->data.len - cpu->taken < size)
 		return false;
-	memcpy(page, cpu->data.text + cpu->taken, in->page_size);
-	cpu->taken += in->page_size;
+	memcpy(page, cpu->data.text + cpu->taken, size);
+	cpu->taken += size;
 	return true;
 }
 
 bool dat_incoming_has_pages(const struct dat_incoming *in)
 {
-	for (size_t i = 0; i < in->nr_cpus; i++)
-		if (in->cpu[i].data.len - in->cpu[i].taken >= in->page_size)
+	for (size_t i = 0; i < in->nr_cpus; i++) {
+		const struct incoming_cpu *cpu = &in->cpu[i];
+
+		if ((cpu->asked || !in->asked) &&
+		    cpu->data.len - cpu->taken >= in->buffer[cpu->buffer].page_size)
 			return true;
+	}
 	return false;
 }
 
@@ -530,6 +586,9 @@ void dat_incoming_free(struct dat_incoming *in)
 		close(in->spool);
 	for (size_t i = 0; i < in->nr_cpus; i++)
 		strbuf_fini(&in->cpu[i].data);
+	for (size_t i = 0; i < in->nr_buffers; i++)
+		free(in->buffer[i].name);
+	free(in->buffer);
 	free(in->cpu);
 	free(in->cmdlines);
 	free(in->name);

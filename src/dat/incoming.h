@@ -18,9 +18,10 @@ bool dat_incoming_is_stream(const struct dat_incoming *in);
 /* Reads the next part, waiting for all of it; one may be without events. 1 when there was one, 0 at the end, -errno with text
  * when the stream is cut off or damaged. */
 int dat_incoming_part(struct dat_incoming *in, struct err *err);
-/* Takes a sub-buffer of a CPU out of what has been read. False when there is none. */
-bool dat_incoming_page(struct dat_incoming *in, uint32_t cpu, uint8_t *page);
-/* True when some are left that can be taken. */
+/* Takes a sub-buffer of a CPU of the buffer of that name out of what has been read. False when there is
+ * none. */
+bool dat_incoming_page(struct dat_incoming *in, const char *buffer, uint32_t cpu, uint8_t *page);
+/* True when some are left that can be taken, of CPUs that have been asked for. */
 bool dat_incoming_has_pages(const struct dat_incoming *in);
 /* The names of tasks as the stream has them by now, "" at first. */
 const char *dat_incoming_cmdlines(const struct dat_incoming *in);

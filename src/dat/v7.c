@@ -148,13 +148,25 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 	}
 }
 
-static bool is_part(const struct dat_buffer *buffer, const struct dat_buffer *first)
+/* The buffer among the first @nr that @part goes on with; NULL when it is one of its own. */
+static struct dat_buffer *find_whole(struct dat_reader *r, size_t nr, const struct dat_buffer *part)
 {
+	const char *plus = strrchr(part->name, '+');
 	unsigned int number;
 	char rest;
 
-	return sscanf(buffer->name, "+%u%c", &number, &rest) == 1 && number > 1 &&
-	       buffer->page_size == first->page_size && !buffer->compressed && !buffer->is_text;
+	if (!plus || sscanf(plus, "+%u%c", &number, &rest) != 1 || number < 2 || part->compressed ||
+	    part->is_text)
+		return NULL;
+	for (size_t i = 0; i < nr; i++) {
+		struct dat_buffer *whole = &r->buffer[i];
+		size_t len = (size_t)(plus - part->name);
+
+		if (!strncmp(whole->name, part->name, len) && !whole->name[len] &&
+		    whole->page_size == part->page_size && !whole->compressed)
+			return whole;
+	}
+	return NULL;
 }
 
 static struct dat_cpu *find_cpu(struct dat_buffer *buffer, uint32_t cpu)
@@ -175,7 +187,7 @@ static void add_extent(struct dat_cpu *cpu, uint64_t offset, uint64_t size)
 	cpu->extent[cpu->nr_extents++] = (struct dat_extent){offset, size};
 }
 
-/* Makes each CPU of the first buffer a list of pieces. */
+/* Makes each CPU of a buffer a list of pieces. */
 static void begin_extents(struct dat_buffer *first)
 {
 	for (size_t i = 0; i < first->nr_cpus; i++)
@@ -199,21 +211,19 @@ static void add_part(struct dat_buffer *first, struct dat_buffer *part)
 /* ft writes to a pipe in parts, which write_stream.h tells of. */
 static void join_parts(struct dat_reader *r)
 {
-	size_t kept = 1;
+	size_t kept = 0;
 
-	if (r->nr_buffers < 2 || *r->buffer[0].name || r->buffer[0].compressed || !r->recorder ||
-	    !str_ends(r->recorder, DAT_STREAM_SUFFIX))
+	if (r->nr_buffers < 2 || !r->recorder || !str_ends(r->recorder, DAT_STREAM_SUFFIX))
 		return;
-	for (size_t i = 1; i < r->nr_buffers; i++) {
-		if (!is_part(&r->buffer[i], &r->buffer[0])) {
-			r->buffer[kept++] = r->buffer[i];
+	for (size_t i = 0; i < r->nr_buffers; i++) {
+		struct dat_buffer *whole = find_whole(r, kept, &r->buffer[i]);
+
+		if (whole) {
+			add_part(whole, &r->buffer[i]);
 			continue;
 		}
-		if (!r->buffer[0].cpu || !r->buffer[0].nr_cpus)
-			return;
-		if (i == 1)
-			begin_extents(&r->buffer[0]);
-		add_part(&r->buffer[0], &r->buffer[i]);
+		begin_extents(&r->buffer[i]);
+		r->buffer[kept++] = r->buffer[i];
 	}
 	r->nr_buffers = kept;
 }

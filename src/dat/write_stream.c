@@ -23,9 +23,15 @@ struct dat_stream {
 	bool big_endian;
 	uint64_t at; /* bytes written */
 	unsigned int parts;
-	char *clock;
-	uint32_t page_size;
-	uint64_t *sent; /* of each region of the spool */
+	uint32_t align; /* the largest sub-buffer */
+	struct stream_buffer {
+		char *name;
+		char *clock;
+		uint32_t page_size;
+		size_t nr; /* of its CPUs */
+	} * buffer;
+	size_t nr_buffers;
+	uint64_t *sent; /* of each region of the spool, one buffer after the other */
 	size_t nr;
 };
 
@@ -49,8 +55,22 @@ static int put_bytes(struct dat_stream *s, const void *data, size_t len, struct 
 	return 0;
 }
 
+static void add_buffer(struct dat_stream *s, const struct dat_buffer_spec *spec)
+{
+	s->buffer[s->nr_buffers++] = (struct stream_buffer){
+		.name = xstrdup(spec->name),
+		.clock = xstrdup(spec->clock),
+		.page_size = spec->page_size,
+		.nr = spec->nr_cpus,
+	};
+	s->nr += spec->nr_cpus;
+	if (spec->page_size > s->align)
+		s->align = spec->page_size;
+}
+
 struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_meta *meta,
-				  const struct dat_buffer_spec *spec, struct err *err)
+				  const struct dat_buffer_spec *specs, size_t nr_specs,
+				  struct err *err)
 {
 	struct dat_stream *s = xzalloc(sizeof(*s));
 	struct dat_out out;
@@ -59,9 +79,9 @@ struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_met
 	s->fd = fd;
 	s->name = xstrdup(name);
 	s->big_endian = meta->big_endian;
-	s->clock = xstrdup(spec->clock);
-	s->page_size = spec->page_size;
-	s->nr = spec->nr_cpus;
+	s->buffer = xcalloc(nr_specs, sizeof(*s->buffer));
+	for (size_t b = 0; b < nr_specs; b++)
+		add_buffer(s, &specs[b]);
 	s->sent = xcalloc(s->nr, sizeof(*s->sent));
 	dat_out_init(&out, -1, 0, s->big_endian);
 	write_meta(&out, meta);
@@ -124,40 +144,82 @@ static void write_names(struct dat_out *out, const char *cmdlines)
 	write_section_end(out, section);
 }
 
-/* Returns where the offset of the data of the first CPU stands; the others' follow. */
+/* Writes the option of a buffer, with @len of its CPUs. Returns where the offset of its section goes;
+ * that of the data of the first CPU goes to *first, and the others' follow. */
 static uint64_t write_table(struct dat_out *out, const struct dat_stream *s,
-			    const struct part *part)
+			    const struct part *part, size_t b, const uint64_t *len, uint64_t *first)
 {
+	const struct stream_buffer *buffer = &s->buffer[b];
 	uint64_t option = write_option_begin(out, DAT_BUFFER);
-	cleanup_free char *name = s->parts ? xasprintf("+%u", s->parts + 1) : xstrdup("");
-	uint64_t first;
+	cleanup_free char *name = s->parts ? xasprintf("%s+%u", buffer->name, s->parts + 1)
+					   : xstrdup(buffer->name);
 
 	dat_out_u64(out, 0);
 	dat_out_string(out, name);
-	dat_out_string(out, s->clock);
-	dat_out_u32(out, s->page_size);
-	dat_out_u32(out, (uint32_t)s->nr);
-	first = dat_out_pos(out) + 4;
-	for (size_t i = 0; i < s->nr; i++) {
-		dat_out_u32(out, part->from->buffer[0].region[i].cpu);
+	dat_out_string(out, buffer->clock);
+	dat_out_u32(out, buffer->page_size);
+	dat_out_u32(out, (uint32_t)buffer->nr);
+	*first = dat_out_pos(out) + 4;
+	for (size_t i = 0; i < buffer->nr; i++) {
+		dat_out_u32(out, part->from->buffer[b].region[i].cpu);
 		dat_out_u64(out, 0);
-		dat_out_u64(out, part->len[i]);
+		dat_out_u64(out, len[i]);
 	}
 	write_option_end(out, option);
-	return first;
+	return option;
+}
+
+/* Sums up what a buffer has in a part. */
+static uint64_t part_bytes(const struct stream_buffer *buffer, const uint64_t *len)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < buffer->nr; i++)
+		sum += len[i];
+	return sum;
+}
+
+/* All buffers with something in this part, and in the first one all there are. */
+static bool is_in_part(const struct dat_stream *s, size_t b, const uint64_t *len)
+{
+	return !s->parts || part_bytes(&s->buffer[b], len);
+}
+
+/* Each buffer's data begin at a multiple of the largest sub-buffer, those of its CPUs lie close. Returns
+ * where they end. */
+static uint64_t place_data(struct dat_out *out, const struct dat_stream *s, const struct part *part,
+			   const uint64_t *tables, uint64_t at)
+{
+	const uint64_t *len = part->len;
+
+	for (size_t b = 0; b < s->nr_buffers; len += s->buffer[b++].nr) {
+		if (!part_bytes(&s->buffer[b], len))
+			continue;
+		at = align_up(at, s->align);
+		for (size_t i = 0; i < s->buffer[b].nr; i++) {
+			dat_out_patch_u64(out, tables[b] + 20 * i, len[i] ? at : 0);
+			at += len[i];
+		}
+	}
+	return at;
 }
 
 /* Options, names, and the header of the section of events with the padding behind it. */
 static void write_part_head(struct dat_out *out, const struct dat_stream *s,
 			    const struct part *part, const char *cmdlines)
 {
+	cleanup_free uint64_t *options = xcalloc(s->nr_buffers, sizeof(*options));
+	cleanup_free uint64_t *tables = xcalloc(s->nr_buffers, sizeof(*tables));
 	uint64_t section = write_section(out, DAT_DONE);
-	uint64_t table = write_table(out, s, part);
+	const uint64_t *len = part->len;
 	uint64_t names = 0;
 	uint64_t at;
 	uint64_t done;
 	uint64_t events;
 
+	for (size_t b = 0; b < s->nr_buffers; len += s->buffer[b++].nr)
+		if (is_in_part(s, b, len))
+			options[b] = write_table(out, s, part, b, len, &tables[b]);
 	if (cmdlines) {
 		names = write_option_begin(out, DAT_CMDLINES);
 		dat_out_u64(out, 0);
@@ -171,40 +233,57 @@ static void write_part_head(struct dat_out *out, const struct dat_stream *s,
 		dat_out_patch_u64(out, names, dat_out_pos(out));
 		write_names(out, cmdlines);
 	}
-	/* The option begins with the offset of the section, 6 bytes behind the options section. */
-	events = dat_out_pos(out);
-	dat_out_patch_u64(out, section + 6, events);
+	/* One section for the data of all. */
+	for (size_t b = 0; b < s->nr_buffers; b++)
+		if (options[b])
+			dat_out_patch_u64(out, options[b], dat_out_pos(out));
 	events = write_section(out, DAT_BUFFER);
-	dat_out_zeros(out, align_up(events, s->page_size) - events);
-	at = dat_out_pos(out);
-	dat_out_patch_u64(out, events - 8, at + part->total - events);
-	dat_out_patch_u64(out, done, at + part->total);
-	for (size_t i = 0; i < s->nr; i++) {
-		dat_out_patch_u64(out, table + 20 * i, part->len[i] ? at : 0);
-		at += part->len[i];
+	dat_out_zeros(out, align_up(events, s->align) - events);
+	at = place_data(out, s, part, tables, dat_out_pos(out));
+	dat_out_patch_u64(out, events - 8, at - events);
+	dat_out_patch_u64(out, done, at);
+}
+
+static int put_padding(struct dat_stream *s, struct err *err)
+{
+	size_t len = (size_t)(align_up(s->at, s->align) - s->at);
+	cleanup_free char *zeros = xzalloc(len + 1);
+
+	return put_bytes(s, zeros, len, err);
+}
+
+static int put_buffer(struct dat_stream *s, const struct part *part, size_t b, const uint64_t *len,
+		      uint64_t *sent, struct err *err)
+{
+	int r = part_bytes(&s->buffer[b], len) ? put_padding(s, err) : 0;
+
+	for (size_t i = 0; r == 0 && i < s->buffer[b].nr; i++) {
+		uint64_t at = part->from->buffer[b].region[i].start + sent[i];
+
+		r = copy_data(s, part->from->fd, at, len[i], err);
+		if (r == 0 && len[i] && part->frees)
+			fallocate(part->from->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				  (off_t)at, (off_t)len[i]);
+		sent[i] += len[i];
 	}
+	return r;
 }
 
 static int put_data(struct dat_stream *s, const struct part *part, struct err *err)
 {
-	for (size_t i = 0; i < s->nr; i++) {
-		uint64_t at = part->from->buffer[0].region[i].start + s->sent[i];
-		int r = copy_data(s, part->from->fd, at, part->len[i], err);
+	size_t at = 0;
+	int r = 0;
 
-		if (r < 0)
-			return r;
-		if (part->len[i] && part->frees)
-			fallocate(part->from->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-				  (off_t)at, (off_t)part->len[i]);
-		s->sent[i] += part->len[i];
-	}
-	return 0;
+	for (size_t b = 0; r == 0 && b < s->nr_buffers; at += s->buffer[b++].nr)
+		r = put_buffer(s, part, b, part->len + at, s->sent + at, err);
+	return r;
 }
 
 void dat_stream_sizes(const struct dat_writer *from, uint64_t *sizes)
 {
-	for (size_t i = 0; i < from->buffer[0].nr_regions; i++)
-		sizes[i] = writer_data(from, &from->buffer[0], i);
+	for (size_t b = 0; b < from->nr_buffers; b++)
+		for (size_t i = 0; i < from->buffer[b].nr_regions; i++)
+			*sizes++ = writer_data(from, &from->buffer[b], i);
 }
 
 int dat_stream_part(struct dat_stream *s, const struct dat_writer *from, const uint64_t *sizes,
@@ -282,7 +361,11 @@ void dat_stream_free(struct dat_stream *s)
 	if (!s)
 		return;
 	free(s->name);
-	free(s->clock);
+	for (size_t b = 0; b < s->nr_buffers; b++) {
+		free(s->buffer[b].name);
+		free(s->buffer[b].clock);
+	}
+	free(s->buffer);
 	free(s->sent);
 	free(s);
 }

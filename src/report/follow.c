@@ -150,11 +150,12 @@ static const char *find_comm(void *ctx, int pid)
 /* Takes what a CPU has. 1 when some may be left, 0 when not, -errno. */
 static int drain_lane(struct follow *f, struct lane *lane, bool *any, struct err *err)
 {
+	const char *buffer = f->walk->in->about[lane->source].name;
 	struct queue *q = (struct queue *)lane->stream.src;
 	uint32_t size = q->base.page_size;
 
 	for (size_t got = 0; got < ROUND_BYTES && q->len - q->at < QUEUE_BYTES; got += size) {
-		int r = f->live->read(f->live->ctx, lane->stream.cpu, f->page, err);
+		int r = f->live->read(f->live->ctx, buffer, lane->stream.cpu, f->page, err);
 
 		if (r <= 0)
 			return r;
@@ -266,6 +267,17 @@ static int follow_rounds(struct follow *f, struct err *err)
 	return r;
 }
 
+/* Buffers may have sub-buffers of several sizes. */
+static uint32_t largest_page(const struct merge *m)
+{
+	uint32_t size = 0;
+
+	for (uint32_t i = 0; i < m->nr_lanes; i++)
+		if (m->lane[i].stream.src->page_size > size)
+			size = m->lane[i].stream.src->page_size;
+	return size;
+}
+
 int follow_run(struct walk *w, int out_fd, struct outbuf *preface, struct err *err)
 {
 	struct follow f = {.walk = w, .live = w->config->live, .out_fd = out_fd};
@@ -275,7 +287,7 @@ int follow_run(struct walk *w, int out_fd, struct outbuf *preface, struct err *e
 	if (!w->merge.nr_lanes)
 		return 0;
 	f.out_is_file = fstat(out_fd, &st) == 0 && S_ISREG(st.st_mode);
-	f.page = xmalloc(w->merge.lane[0].stream.src->page_size);
+	f.page = xmalloc(largest_page(&w->merge));
 	w->find_comm = find_comm;
 	w->find_comm_ctx = &f;
 	load_comms(&f);

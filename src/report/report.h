@@ -69,8 +69,8 @@ struct report_live {
 	 * without both the reader has all events. */
 	struct page_source *(*source)(void *ctx, uint32_t cpu);
 
-	/* To consume what comes: fills @page, a whole sub-buffer. 1, 0 when there is nothing now, -errno. */
-	int (*read)(void *ctx, uint32_t cpu, uint8_t *page, struct err *err);
+	/* To consume what comes: fills @page, a whole sub-buffer of the buffer of that name. 1, 0 when there is nothing now, -errno. */
+	int (*read)(void *ctx, const char *buffer, uint32_t cpu, uint8_t *page, struct err *err);
 	/* Waits for events up to @timeout_ms. */
 	enum report_wait (*wait)(void *ctx, int out_fd, int timeout_ms);
 	/* What read() gives between two waits for parts was taken out of the buffers in one go; a part

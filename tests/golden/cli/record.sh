@@ -59,7 +59,6 @@ usage 125 "no option -x" -x -- true
 usage 2 "--event needs an argument: EVENT" -e
 usage 2 "--raw is for --live; ft report has it, too" --raw
 usage 125 "--live and -o - both write to the standard output: choose one" --live -o - true
-usage 2 "--live prints one buffer: leave --instance out, or --live" --live -B mine -e sched
 usage 2 "--live prints what is in the file, and can not when it is compressed: leave --compress out, or --live" --live --compress
 usage 2 "--file-version 5: it is 6 or 7" --file-version 5
 usage 2 "--file-version 6 cannot be compressed: leave --compress out, or --file-version" --file-version 6 --compress
