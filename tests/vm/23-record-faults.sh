@@ -87,7 +87,8 @@ for i in range(10000):
     if not pid:
         os._exit(0)
     os.waitpid(pid, 0)'
-t_is "$("$FT" report f.dat | grep -c sched_process_fork)" 10000 "... all of its 10,000 children are in it"
+# An interpreter may fork for itself.
+t_ok "... all of its 10,000 children are in it" test "$("$FT" report f.dat | grep -c sched_process_fork)" -ge 10000
 is_read f.dat
 t_status 0 "a system clock that steps" "$FT" record -q -e sched_process_exec -o t.dat -- \
 	sh -c 'date -s "+1 hour" >/dev/null; true; date -s "-1 hour" >/dev/null'
