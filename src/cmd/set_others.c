@@ -17,6 +17,8 @@ static const struct {
 	{"function_trace_call", "the function tracer"},
 	{"function_stack_trace_call", "the function tracer"},
 	{"function_args_trace_call", "the function tracer"},
+	{"ftrace_pid_func", "the function tracer"}, /* with set_ftrace_pid */
+	{"function_trace_probe_call", "commands of set_ftrace_filter"},
 	{"ftrace_graph_func", "function_graph"},
 	{"ftrace_graph_caller", "function_graph"},
 	{"trace_graph_entry", "function_graph"},

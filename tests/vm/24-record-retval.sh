@@ -9,12 +9,14 @@ tracing=/sys/kernel/tracing
 
 echo 1 >$tracing/events/sched/sched_switch/enable
 echo 0 >$tracing/events/sched/sched_switch/enable
+dirty_state
 state_save before
 t_ok "with the option" "$FT" record -q -p function_graph -O funcgraph-retval -l vfs_read -o one.dat cat /etc/passwd
 t_like "$("$FT" report -R one.dat)" "funcgraph_exit: +func=vfs_read retval=$(printf %x "$(stat -c %s /etc/passwd)") " \
 	"... a report of the fields tells how much was read"
 state_save after
 state_same before after "the state is as it was"
+clean_state
 
 echo vfs_read >$tracing/set_ftrace_filter
 echo 1 >$tracing/options/funcgraph-retval
