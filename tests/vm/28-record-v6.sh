@@ -78,13 +78,6 @@ same saved.dat
 echo >$tracing/trace
 
 # Killed: the guardian closes the file; until it has, and when it is killed as well, the file is readable.
-guardian_of() {
-	local pid
-
-	for pid in $(cat "/proc/$1/task/$1/children"); do
-		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = ft-guardian ] && echo "$pid"
-	done
-}
 settle() {
 	for _ in $(seq 100); do
 		[ -e "/run/ft/$1.journal" ] || return 0
@@ -108,10 +101,13 @@ t_run "$FT" report both.dat
 t_like "$out" "sched_switch:" "while it runs, ft reads it"
 t_like "$err" "it is still being recorded" "... and says so"
 t_ok "... and so does trace-cmd" sh -c 'trace-cmd report both.dat >both.txt && grep -q sched_switch both.txt'
-guardian=$(guardian_of $pid)
+guardian=$(pgrep -P $pid -x ft-guardian)
 kill -9 "$guardian" $pid
 wait $pid 2>/dev/null
-while [ -e "/proc/$guardian" ]; do sleep 0.1; done
+for _ in $(seq 100); do
+	[ -e "/proc/${guardian:?}" ] || break
+	sleep 0.1
+done
 "$FT" report both.dat >before.txt 2>said
 t_like "$(cat said)" "did not end well" "its guardian killed, too: ft reads it, and says what is wrong"
 t_ok "the next recording closes it" "$FT" record -q -e sched_process_exec -o next.dat true
