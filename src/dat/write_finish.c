@@ -122,6 +122,7 @@ static int put_tail_behind(const struct dat_writer *w, const struct dat_tail *ta
 	if (r < 0) {
 		set_size(w, at);
 		*options = 0;
+		*end = at;
 	}
 	return r;
 }
@@ -136,8 +137,8 @@ static uint64_t holes(const struct closing *c)
 	return sum;
 }
 
-/* Version 6 has no other place than the head: processes of threads are left out, and the last names of
- * tasks. */
+/* Where there is no other place than the head, as in version 6 and on a full disk: processes of threads
+ * are left out, and the last names of tasks. */
 static int put_less(const struct dat_writer *w, const struct writer_head *head, uint64_t limit,
 		    uint64_t *end)
 {
@@ -175,9 +176,10 @@ static int put_tail(const struct closing *c, const struct dat_tail *tail, uint64
 		written = r;
 		r = put_less(w, &head, limit, &end);
 	} else if (r == -EFBIG) {
-		head.tail = NULL;
 		written = put_tail_behind(w, tail, head.data_end, &head.more_options, file_size);
-		r = put_head(w, &head, limit, &end);
+		if (written >= 0)
+			head.tail = NULL;
+		r = written < 0 ? put_less(w, &head, limit, &end) : put_head(w, &head, limit, &end);
 	}
 	/* Without data, the file ends where the head does. */
 	if (!c->nr)
