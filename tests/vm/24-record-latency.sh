@@ -42,9 +42,8 @@ state_same before after "the state is as it was, tracing_max_latency too"
 
 # Killed while it records: the guardian asks the kernel for the text before it puts the tracer back.
 for version in 6 7; do
-	"$FT" record -q --file-version $version -p irqsoff -o killed.dat -d 60 &
-	pid=$!
-	sleep 2
+	start_recording --file-version $version -p irqsoff -o killed.dat -d 60
+	sleep 0.5
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	for _ in $(seq 100); do
