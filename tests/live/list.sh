@@ -78,7 +78,7 @@ fi
 if unshare -m true 2>/dev/null; then
 	t_status 1 "not mounted" unshare -m sh -c 'umount -a -t tracefs,debugfs; exec "$0" list options' "$FT"
 	t_like "$err" 'tracefs is not mounted \(as root: mount -t tracefs nodev /sys/kernel/tracing' "and how to mount it"
-	t_status 0 "mounted elsewhere" unshare -m sh -c 'mkdir "$1/a b"; mount --bind /sys/kernel/tracing "$1/a b"; umount /sys/kernel/tracing; exec "$0" list support tracefs' "$FT" "$T_TMP"
+	t_status 0 "mounted elsewhere" unshare -m sh -c 'mkdir "$1/a b"; mount --bind /sys/kernel/tracing "$1/a b"; umount /sys/kernel/debug/tracing 2>/dev/null; umount /sys/kernel/tracing; exec "$0" list support tracefs' "$FT" "$T_TMP"
 	t_like "$out" "tracefs +ok +$T_TMP/a b" "is found, with a blank in the path"
 	t_status 1 "read-only" unshare -m sh -c 'mount -o remount,bind,ro /sys/kernel/tracing; exec "$0" list support' "$FT"
 	t_like "$out" 'permission +no [^
