@@ -113,10 +113,16 @@ static void lacks_fini(struct lacks *lacks)
 	strv_fini(&lacks->found);
 }
 
+/* Not set_ftrace_notrace_pid and the like, whose numbers are no functions. */
 static bool is_function_list(const char *file)
 {
-	return str_starts(file, "set_ftrace_filter") || str_starts(file, "set_ftrace_notrace") ||
-	       str_starts(file, "set_graph_");
+	static const char *const lists[] = {"set_ftrace_filter", "set_ftrace_notrace",
+					    "set_graph_function", "set_graph_notrace"};
+
+	for (size_t i = 0; i < array_size(lists); i++)
+		if (!strcmp(file, lists[i]))
+			return true;
+	return false;
 }
 
 static void lacks_init(struct lacks *lacks, const struct tfs *tfs, const struct setup *want)
