@@ -100,7 +100,10 @@ sleep 1.5
 t_run "$FT" report both.dat
 t_like "$out" "sched_switch:" "while it runs, ft reads it"
 t_like "$err" "it is still being recorded" "... and says so"
-t_ok "... and so does trace-cmd" sh -c 'trace-cmd report both.dat >both.txt && grep -q sched_switch both.txt'
+# It refuses a file whose table was renewed, for more data, since it asked for the size.
+t_ok "... and so does trace-cmd" sh -c 'for try in 1 2 3 4 5; do
+	trace-cmd report both.dat >both.txt 2>/dev/null && break
+done; grep -q sched_switch both.txt'
 guardian=$(pgrep -P $pid -x ft-guardian)
 kill -9 "$guardian" $pid
 wait $pid 2>/dev/null
