@@ -194,16 +194,13 @@ static int read_body(struct dat_incoming *in, const struct section_head *head, u
 	return read_bytes(in, *body, (size_t)head->size, err);
 }
 
-/* By its name in the first part, "+2" and so on left out. */
+/* A name of any part is that of the buffer in the first. */
 static size_t find_buffer(struct dat_incoming *in, const char *name, uint32_t page_size)
 {
-	const char *plus = strrchr(name, '+');
-	size_t len = plus ? (size_t)(plus - name) : strlen(name);
-
 	for (size_t i = 0; i < in->nr_buffers; i++) {
 		const char *known = in->buffer[i].name;
 
-		if (!strcmp(known, name) || (!strncmp(known, name, len) && !known[len]))
+		if (!strcmp(known, name) || dat_stream_is_part(name, known))
 			return i;
 	}
 	in->buffer = xrealloc(in->buffer, (in->nr_buffers + 1) * sizeof(*in->buffer));

@@ -151,18 +151,10 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 /* The buffer among the first @nr that @part goes on with; NULL when it is one of its own. */
 static struct dat_buffer *find_whole(struct dat_reader *r, size_t nr, const struct dat_buffer *part)
 {
-	const char *plus = strrchr(part->name, '+');
-	unsigned int number;
-	char rest;
-
-	if (!plus || sscanf(plus, "+%u%c", &number, &rest) != 1 || number < 2 || part->compressed ||
-	    part->is_text)
-		return NULL;
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr && !part->compressed && !part->is_text; i++) {
 		struct dat_buffer *whole = &r->buffer[i];
-		size_t len = (size_t)(plus - part->name);
 
-		if (!strncmp(whole->name, part->name, len) && !whole->name[len] &&
+		if (dat_stream_is_part(part->name, whole->name) &&
 		    whole->page_size == part->page_size && !whole->compressed)
 			return whole;
 	}

@@ -68,6 +68,32 @@ static void add_buffer(struct dat_stream *s, const struct dat_buffer_spec *spec)
 		s->align = spec->page_size;
 }
 
+bool dat_stream_is_part(const char *name, const char *whole)
+{
+	size_t len = strlen(whole);
+
+	if (strncmp(name, whole, len) != 0 || name[len] != '+')
+		return false;
+	name += len + 1;
+	/* No number begins with 0, and the first part has none. */
+	return *name >= '1' && *name <= '9' && strcmp(name, "1") != 0 &&
+	       name[strspn(name, "0123456789")] == '\0';
+}
+
+static int check_names(const struct dat_buffer_spec *specs, size_t nr, struct err *err)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < nr; k++)
+			if (dat_stream_is_part(specs[i].name, specs[k].name))
+				return err_set(
+					err, EINVAL,
+					"in a stream, %s is a part of %s: name that instance "
+					"otherwise, or record into a file",
+					specs[i].name,
+					*specs[k].name ? specs[k].name : "the top level");
+	return 0;
+}
+
 struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_meta *meta,
 				  const struct dat_buffer_spec *specs, size_t nr_specs,
 				  struct err *err)
@@ -85,7 +111,9 @@ struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_met
 	s->sent = xcalloc(s->nr, sizeof(*s->sent));
 	dat_out_init(&out, -1, 0, s->big_endian);
 	write_meta(&out, meta);
-	r = put_bytes(s, out.buf, out.len, err);
+	r = check_names(specs, nr_specs, err);
+	if (r == 0)
+		r = put_bytes(s, out.buf, out.len, err);
 	dat_out_fini(&out);
 	if (r == 0)
 		return s;

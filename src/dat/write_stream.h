@@ -16,7 +16,10 @@
 
 struct dat_stream;
 
-/* Writes all metadata to @fd, which is borrowed; @name is for messages. */
+/* Is @name that of a later part of the buffer @whole: "+2" and so on behind it? */
+bool dat_stream_is_part(const char *name, const char *whole);
+/* Writes all metadata to @fd, which is borrowed; @name is for messages. -EINVAL where the name of a buffer
+ * is that of a part of another. */
 struct dat_stream *dat_stream_new(int fd, const char *name, const struct dat_meta *meta,
 				  const struct dat_buffer_spec *specs, size_t nr_specs,
 				  struct err *err);

@@ -62,6 +62,17 @@ t_like "$out" "one: .*sched_switch:" "... from the first buffer"
 t_like "$out" "two: .*sys_enter:" "... and from the second"
 t_is "$(grep -c '\[0' <<<"$out")" "$("$FT" report live.dat | grep -c '\[0')" "... as much as the file has"
 
+# A name with a plus is not a part of the name before it, unless a number follows.
+"$FT" record -a -o - -B one -e sched_switch -B one+more -e raw_syscalls -- "${calls[@]}" >plus.dat 2>err
+t_ok "an instance named one+more beside one" sh -c '"$0" report plus.dat >plus.txt' "$FT"
+t_like "$(cat plus.txt)" "one\+more: .*sys_enter:" "... is a buffer"
+t_ok "... out of a pipe, too" sh -c 'cat plus.dat | "$0" report - >pipe.txt' "$FT"
+t_ok "... with the same events" cmp <(events_of plus.txt) <(events_of pipe.txt)
+ls "$tracing/instances" >instances
+t_status 125 "one+2 beside one" "$FT" record -a -o - -B one -e sched_switch -B one+2 -e raw_syscalls true
+t_like "$err" "one\+2 is a part of one: name that instance otherwise, or record into a file" "... is refused"
+t_is "$(ls "$tracing/instances")" "$(cat instances)" "... and no instance stays"
+
 # While it comes.
 mkfifo pipe
 "$FT" record -q -a -e sched -o pipe -d 20 &
