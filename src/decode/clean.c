@@ -91,3 +91,15 @@ void clean_text(struct outbuf *out, size_t start, bool keep_lines)
 		return;
 	}
 }
+
+char *clean_name(const char *name)
+{
+	struct outbuf out = {0};
+
+	if (*name) {
+		outbuf_add(&out, name);
+		clean_text(&out, 0, false);
+	}
+	outbuf_add_char(&out, '\0');
+	return out.buf;
+}

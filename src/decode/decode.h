@@ -138,6 +138,8 @@ void event_print_raw(struct decode_thread *thread, const struct event *event,
 /* Replaces what @out holds from @start on by what is safe on one line of a terminal: control bytes
  * but TAB and bytes that are no UTF-8 become escapes. */
 void clean_text(struct outbuf *out, size_t start, bool keep_lines);
+/* A copy of a name on one line, likewise; caller frees. */
+char *clean_name(const char *name);
 
 /* How the print format of an event was taken, for --stats. */
 enum plan_kind {

@@ -364,34 +364,20 @@ static char *put_exit(const struct text *t, const struct sink_event *event, char
 	return at;
 }
 
-static bool is_plain_text(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
-			return false;
-	return true;
-}
-
 /* A thread gives itself any name it likes. */
 static void fill_pid(const struct text *t, struct pid_slot *slot, int pid, const char *comm,
 		     uint32_t cpu)
 {
-	cleanup(outbuf_fini) struct outbuf safe = {0};
+	cleanup_free char *safe = clean_name(comm);
 
 	slot->pid = pid;
 	slot->comm = comm;
 	slot->cpu = cpu;
-	if (!is_plain_text(comm)) {
-		outbuf_add(&safe, comm);
-		clean_text(&safe, 0, false);
-		outbuf_add_char(&safe, '\0');
-		comm = safe.buf;
-	}
 	slot->len = (uint32_t)(t->style.latency
 				       ? snprintf(slot->text, PID_TEXT, "%8.8s-%-5d %3" PRIu32,
-						  comm, pid, cpu)
+						  safe, pid, cpu)
 				       : snprintf(slot->text, PID_TEXT,
-						  "%16.24s-%-5d [%03" PRIu32 "]", comm, pid, cpu));
+						  "%16.24s-%-5d [%03" PRIu32 "]", safe, pid, cpu));
 }
 
 static inline char *put_pid(struct text *t, char *at, int pid, const char *comm, uint32_t cpu)

@@ -149,19 +149,6 @@ static const char *prefix_name(const struct input *in, const struct input_source
 	return in->nr_files > 1 ? input_base_name(source->file->name) : "";
 }
 
-/* Whoever made the instance or the file gave it any name. */
-static char *safe_name(const char *name)
-{
-	struct outbuf out = {0};
-
-	if (!*name)
-		return xstrdup("");
-	outbuf_add(&out, name);
-	clean_text(&out, 0, false);
-	outbuf_add_char(&out, '\0');
-	return out.buf;
-}
-
 static void make_prefixes(struct input *in, const struct report_config *config)
 {
 	bool several = in->nr_files > 1;
@@ -177,7 +164,8 @@ static void make_prefixes(struct input *in, const struct report_config *config)
 	in->about = xcalloc(in->nr_sources, sizeof(*in->about));
 	for (size_t i = 0; i < in->nr_sources; i++) {
 		struct input_source *source = &in->source[i];
-		cleanup_free char *name = safe_name(prefix_name(in, source));
+		/* Whoever made the instance or the file gave it any name. */
+		cleanup_free char *name = clean_name(prefix_name(in, source));
 
 		if (several)
 			source->prefix =
