@@ -30,10 +30,12 @@ check "death after success" "echo 1..1; echo ok 1; kill -SEGV \$\$" 1 "1 passed,
 check "an error after success" 'echo 1..1; echo ok 1; exit 3' 1 "1 passed, 1 failed, 0 skipped"
 check "a program that hangs" 'echo 1..1; echo ok 1; exec sleep 60' 1 "1 passed, 1 failed, 0 skipped"
 check "a failure far above the end" \
-	"echo not ok 1 - early; echo '# why: x'; seq -f 'ok %g - fine' 2 400; echo 1..400; exit 1" \
+	"echo ok 1 - first; echo ok 2 - before; echo not ok 3 - early; echo '# why: x'; seq -f 'ok %g - fine' 4 400; echo 1..400; exit 1" \
 	1 "399 passed, 1 failed, 0 skipped"
-t_like "$out" "not ok 1 - early
+t_like "$out" "failed
+ *\| ok 2 - before
+ *\| not ok 3 - early
  *\| # why: x
-" "... is shown with its note"
+ *\| ok 397" "... is shown with its note"
 t_is "$(grep -c "ok 30 - fine" <<<"$out")" 0 "... without all that passed"
 t_done
