@@ -18,6 +18,17 @@
 #include "dat/write_stream.h"
 #include "util/mem.h"
 
+/* A part is at least as large, as long as the reader has not got what came before. */
+#define PART_LEAST (1u << 20)
+
+/* How far all CPUs were when all of them had been flushed. */
+struct look {
+	struct look *next;
+	unsigned int number;
+	uint64_t total;
+	uint64_t sizes[];
+};
+
 struct record_pipe {
 	int fd;
 	char *name;
@@ -36,11 +47,13 @@ struct record_pipe {
 
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t known; /* of ->tid */
-	uint64_t *sizes;      /* what has come, of each CPU */
-	size_t nr;
-	unsigned int looks; /* how often that was looked at */
-	unsigned int taken; /* looks that the thread knows of */
-	char *names;	    /* to be sent; NULL: none */
+	struct look *first;   /* the oldest that the thread has not taken; NULL: none */
+	struct look *last;    /* the newest of these */
+	uint64_t before_last; /* ->total of the one before that */
+	size_t nr;	      /* of CPUs of all buffers */
+	unsigned int looks;   /* how many have been made */
+	unsigned int taken;   /* the number of that which the thread has taken */
+	char *names;	      /* to be sent; NULL: none */
 	const struct dat_tail *tail;
 	bool stopping;
 	struct err err; /* the first */
@@ -152,38 +165,48 @@ char *record_pipe_spool(void)
 
 /* What is to be sent now. */
 struct load {
-	uint64_t *sizes;
-	unsigned int looks;
+	struct look *look; /* NULL: none */
 	char *names;
-	const struct dat_tail *tail;
+	const struct dat_tail *tail; /* behind the last look only */
 	bool stopping;
 };
+
+static void load_fini(struct load *load)
+{
+	free(take_ptr(load->look));
+	free(take_ptr(load->names));
+}
 
 static void take_load(struct record_pipe *p, struct load *load)
 {
 	pthread_mutex_lock(&p->lock);
-	if (p->nr)
-		memcpy(load->sizes, p->sizes, p->nr * sizeof(*p->sizes));
+	load->look = p->first;
+	if (p->first) {
+		p->taken = p->first->number;
+		/* The next one may not be put together with what goes now. */
+		if (p->first == p->last)
+			p->before_last = p->first->total;
+		p->first = p->first->next;
+	}
+	if (!p->first)
+		p->last = NULL;
 	load->stopping = p->stopping;
-	load->looks = p->looks;
-	p->taken = p->looks;
 	load->names = take_ptr(p->names);
-	load->tail = p->tail;
+	load->tail = p->first ? NULL : p->tail;
 	pthread_mutex_unlock(&p->lock);
 }
 
 /* The order of time over CPUs is known up to a part only when the next look has been made: also one that
  * finds nothing is told, once. */
-static int send_load(struct record_pipe *p, const struct load *load, bool is_new, struct err *err)
+static int send_look(struct record_pipe *p, const struct load *load, struct err *err)
 {
-	int r = dat_stream_part(p->stream, p->from, load->sizes, !p->has_file, load->names, err);
+	int r = dat_stream_part(p->stream, p->from, load->look->sizes, !p->has_file, load->names,
+				err);
 
-	if (r == 0 && !p->paused && is_new)
+	if (r == 0 && !p->paused)
 		r = dat_stream_pause(p->stream, err) < 0 ? -err->code : 0;
-	if (r >= 0 && is_new)
+	if (r >= 0)
 		p->paused = r == 0;
-	if (r >= 0 && load->tail)
-		r = dat_stream_finish(p->stream, load->tail, err);
 	return r;
 }
 
@@ -201,26 +224,37 @@ static bool wait_for_kick(const struct record_pipe *p)
 	return true;
 }
 
-static int send_all(struct record_pipe *p, struct err *err)
+/* All that waits. 1 behind the end, 0, -errno. */
+static int send_waiting(struct record_pipe *p, struct err *err)
 {
-	cleanup_free uint64_t *sizes = NULL;
-	struct load load = {0};
-	unsigned int looks = 0;
-	int r = 0;
+	for (;;) {
+		cleanup(load_fini) struct load load = {0};
+		int r = 0;
 
-	while (r >= 0 && !load.tail) {
-		if (!wait_for_kick(p))
-			return err_sys(err, EPIPE, "cannot write %s", p->name);
-		sizes = xrealloc(sizes, (p->nr + 1) * sizeof(*sizes));
-		load.sizes = sizes;
 		take_load(p, &load);
 		if (load.stopping)
+			return 1;
+		if (load.look)
+			r = send_look(p, &load, err);
+		if (r >= 0 && load.tail)
+			r = dat_stream_finish(p->stream, load.tail, err);
+		if (r < 0 || load.tail)
+			return r < 0 ? r : 1;
+		if (!load.look)
 			return 0;
-		r = send_load(p, &load, load.looks != looks, err);
-		looks = load.looks;
-		free(take_ptr(load.names));
 	}
-	return r;
+}
+
+static int send_all(struct record_pipe *p, struct err *err)
+{
+	int r = 0;
+
+	while (r == 0) {
+		if (!wait_for_kick(p))
+			return err_sys(err, EPIPE, "cannot write %s", p->name);
+		r = send_waiting(p, err);
+	}
+	return r < 0 ? r : 0;
 }
 
 static void *sender_main(void *arg)
@@ -271,16 +305,47 @@ int record_pipe_begin(struct record_pipe *p, const struct dat_meta *meta,
 	p->from = from;
 	for (size_t b = 0; b < nr_specs; b++)
 		p->nr += specs[b].nr_cpus;
-	p->sizes = xcalloc(p->nr, sizeof(*p->sizes));
 	p->stream = dat_stream_new(p->fd, p->name, meta, specs, nr_specs, err);
 	return p->stream ? 0 : -err->code;
 }
 
+static struct look *look_new(const struct record_pipe *p)
+{
+	struct look *look = xzalloc(sizeof(*look) + p->nr * sizeof(look->sizes[0]));
+
+	dat_stream_sizes(p->from, look->sizes);
+	for (size_t i = 0; i < p->nr; i++)
+		look->total += look->sizes[i];
+	return look;
+}
+
+/* A part between two looks can be put into order when it is followed by the next look. Small parts are put
+ * together while they wait; large ones are not: a slow reader would get ever larger ones. */
+static void add_look(struct record_pipe *p, struct look *look)
+{
+	look->number = ++p->looks;
+	if (p->last && look->total - p->before_last < PART_LEAST) {
+		memcpy(p->last->sizes, look->sizes, p->nr * sizeof(look->sizes[0]));
+		p->last->number = look->number;
+		p->last->total = look->total;
+		free(look);
+		return;
+	}
+	if (p->last) {
+		p->before_last = p->last->total;
+		p->last->next = look;
+	} else {
+		p->first = look;
+	}
+	p->last = look;
+}
+
 void record_pipe_send(struct record_pipe *p, const char *cmdlines)
 {
+	struct look *look = look_new(p);
+
 	pthread_mutex_lock(&p->lock);
-	dat_stream_sizes(p->from, p->sizes);
-	p->looks++;
+	add_look(p, look);
 	if (cmdlines) {
 		free(p->names);
 		p->names = xstrdup(cmdlines);
@@ -369,7 +434,12 @@ void record_pipe_free(struct record_pipe *p)
 	close(p->done);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->known);
-	free(p->sizes);
+	while (p->first) {
+		struct look *look = p->first;
+
+		p->first = look->next;
+		free(look);
+	}
 	free(p->names);
 	free(p->name);
 	free(p);

@@ -57,7 +57,7 @@ static enum report_wait wait_part(void *ctx, int out_fd, int timeout_ms)
 	int r;
 
 	(void)timeout_ms;
-	/* A round takes only so much of a part. */
+	/* The first part came with the metadata. */
 	if (dat_incoming_has_pages(p->in))
 		return REPORT_WAIT_LOOK;
 	if (p->ended)

@@ -311,10 +311,6 @@ static int take_pages(struct dat_incoming *in, struct incoming_cpu *cpu, struct 
 	uint64_t len = cpu->coming;
 	uint8_t page[4096];
 
-	if (cpu->taken == cpu->data.len) {
-		cpu->data.len = 0;
-		cpu->taken = 0;
-	}
 	while (len) {
 		size_t n = len < sizeof(page) ? (size_t)len : sizeof(page);
 		int r = read_bytes(in, page, n, err);
@@ -554,6 +550,10 @@ bool dat_incoming_page(struct dat_incoming *in, const char *buffer, uint32_t num
 		return false;
 	memcpy(page, cpu->data.text + cpu->taken, size);
 	cpu->taken += size;
+	if (cpu->taken == cpu->data.len) {
+		strbuf_fini(&cpu->data);
+		cpu->taken = 0;
+	}
 	return true;
 }
 

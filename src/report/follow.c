@@ -147,14 +147,17 @@ static const char *find_comm(void *ctx, int pid)
 	return comm ? keep_name(f, comm) : NULL;
 }
 
-/* Takes what a CPU has. 1 when some may be left, 0 when not, -errno. */
+/* Takes what a CPU has. 1 when some may be left, 0 when not, -errno. A part is taken whole: up to which time
+ * all events have been read is known only behind it. */
 static int drain_lane(struct follow *f, struct lane *lane, bool *any, struct err *err)
 {
 	const char *buffer = f->walk->in->about[lane->source].name;
 	struct queue *q = (struct queue *)lane->stream.src;
 	uint32_t size = q->base.page_size;
+	bool whole = f->live->in_parts;
 
-	for (size_t got = 0; got < ROUND_BYTES && q->len - q->at < QUEUE_BYTES; got += size) {
+	for (size_t got = 0; whole || (got < ROUND_BYTES && q->len - q->at < QUEUE_BYTES);
+	     got += size) {
 		int r = f->live->read(f->live->ctx, buffer, lane->stream.cpu, f->page, err);
 
 		if (r <= 0)
@@ -167,9 +170,7 @@ static int drain_lane(struct follow *f, struct lane *lane, bool *any, struct err
 	return 1;
 }
 
-/* Up to which time all events of all CPUs have been read goes to *complete. 1 when more is there, 0, or -errno.
- * A part may be larger than a round. The CPUs that have more of it bound the time then: if they had to wait for the next
- * part, there would be no end to what waits. */
+/* Up to which time all events of all CPUs have been read goes to *complete. 1 when more is there, 0, or -errno. */
 static int drain(struct follow *f, uint64_t *complete, struct err *err)
 {
 	struct merge *m = &f->walk->merge;
@@ -190,9 +191,8 @@ static int drain(struct follow *f, uint64_t *complete, struct err *err)
 			latest = q->last_ts;
 		more |= r > 0;
 	}
-	*complete = more && (f->live->in_parts || least < f->seen) ? least : f->seen;
-	if (!more || !f->live->in_parts)
-		f->seen = latest;
+	*complete = more && least < f->seen ? least : f->seen;
+	f->seen = latest;
 	if (!any && !more)
 		*complete = UINT64_MAX - 1;
 	return more;
