@@ -31,7 +31,7 @@ enum { STATUS_LOST = 3, STATUS_FT_FAILED = 125 };
 #define CHECKPOINT_MS 1000
 /* Between two parts of a stream, and of one that somebody reads now. */
 #define SEND_MS 250
-#define LIVE_MS 50
+#define LIVE_MS 25
 /* How often it is looked whether a recording has reached its limit. */
 #define LIMIT_MS 50
 
