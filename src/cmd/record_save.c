@@ -183,6 +183,18 @@ static int say_empty(const struct saving *s, struct err *err)
 		       *s->place[0].name ? "instance " : "the kernel", s->place[0].name);
 }
 
+/* Where the newest events replace the oldest, as is usual, none of those is lost. */
+static bool are_rings(const struct saving *s)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		long on = 0;
+
+		if (tfs_read_number(s->place[i].tfs, "options/overwrite", &on, NULL) < 0 || !on)
+			return false;
+	}
+	return true;
+}
+
 /* The texts and formats. Which events are in the buffer nobody knows, so it is those of all. */
 static int gather(struct saving *s, struct err *err)
 {
@@ -203,6 +215,8 @@ static int gather(struct saving *s, struct err *err)
 		s->meta.cmdlines_most = metadata_names_most(s->top);
 	if (s->meta.compress != COMPRESS_NONE)
 		s->compressor = compressor_new(s->meta.compress, s->meta.level);
+	if (are_rings(s))
+		strbuf_add(&s->begin, DAT_FACT_RING "\n");
 	facts_add_begin(s->place[0].clock, &s->begin);
 	s->option = (struct dat_meta_option){DAT_FACTS, strbuf_str(&s->begin), s->begin.len};
 	s->meta.option = &s->option;

@@ -32,6 +32,22 @@ for kind in none zstd; do
 	t_ok "... sound" "$FT" report --check two.dat
 	[[ $err = *"no more"* ]] && break
 done
+
+# Overwritten events are no lost ones in a buffer that is to keep the newest; what does not fit any more into another is lost.
+for overwrite in 1 0; do
+	echo $overwrite >$tracing/instances/$name/options/overwrite
+	echo 8 >$tracing/instances/$name/buffer_size_kb
+	echo 1 >$tracing/instances/$name/events/raw_syscalls/enable
+	echo 1 >$tracing/instances/$name/tracing_on
+	for n in $(seq 100); do cat /proc/self/stat >/dev/null; done
+	echo 0 >$tracing/instances/$name/tracing_on
+	t_ok "a buffer that is too small, overwrite=$overwrite" "$FT" record --from-kernel -B $name -o small-$overwrite.dat
+done
+t_ok "what is overwritten is no loss" "$FT" report --check small-1.dat
+t_like "$out" "sound, [0-9]+ events; [1-9][0-9]* older ones were overwritten, as in a ring" "... and told"
+t_status 1 "what has found no room is" "$FT" report --check small-0.dat
+t_like "$out" "the kernel counted [1-9][0-9]* events as dropped" "... and told"
+
 t_status 1 "a disk without room" "$FT" record --from-kernel -B $name -o /dev/full
 t_like "$err" "cannot write /dev/full: No space left" "... is told"
 t_status 1 "a folder that is not there" "$FT" record --from-kernel -B $name -o none/two.dat
