@@ -135,12 +135,8 @@ static int open_reader(struct dat_incoming *in, struct err *err)
 {
 	cleanup_free char *path = xasprintf("/proc/self/fd/%d", in->spool);
 
-	in->reader = dat_reader_open(path, err);
-	if (!in->reader)
-		return -err->code;
-	free(in->reader->path);
-	in->reader->path = xstrdup(in->name);
-	return 0;
+	in->reader = dat_reader_open_as(path, in->name, err);
+	return in->reader ? 0 : -err->code;
 }
 
 /* The header of version 7 up to the offset of the options. 1 when it is one, 0 for another file. */

@@ -158,20 +158,25 @@ static int read_header(struct dat_reader *r, uint64_t *options, struct err *err)
 
 struct dat_reader *dat_reader_open(const char *path, struct err *err)
 {
+	return dat_reader_open_as(path, path, err);
+}
+
+struct dat_reader *dat_reader_open_as(const char *path, const char *name, struct err *err)
+{
 	cleanup(dat_reader_closep) struct dat_reader *r = xzalloc(sizeof(*r));
 	uint64_t options = 0;
 	struct stat st;
 	int ret;
 
-	r->path = xstrdup(path);
+	r->path = xstrdup(name);
 	r->compress_name = "none";
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0) {
-		err_sys(err, errno, "cannot open %s", path);
+		err_sys(err, errno, "cannot open %s", name);
 		return NULL;
 	}
 	if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		err_set(err, EINVAL, "%s is no regular file", path);
+		err_set(err, EINVAL, "%s is no regular file", name);
 		return NULL;
 	}
 	r->size = (uint64_t)st.st_size;

@@ -118,6 +118,8 @@ struct dat_reader {
 
 /* Opens @path and reads all metadata. NULL when it is no trace.dat, or so damaged that no event can be decoded. */
 struct dat_reader *dat_reader_open(const char *path, struct err *err);
+/* The same of a file that its users know as @name. */
+struct dat_reader *dat_reader_open_as(const char *path, const char *name, struct err *err);
 void dat_reader_close(struct dat_reader *r);
 /* For the cleanup attribute. */
 void dat_reader_closep(struct dat_reader **r);

@@ -43,6 +43,14 @@ t_run bash -c '"$0" report "$1" | head -n 1 >first; "$0" help record | true' "$F
 t_is "$err" "" "a reader that leaves is not complained of"
 t_ok "... and has got its line" test -s first
 
+# What comes through a pipe is known by the name that the user gave it.
+for name in - /dev/stdin; do
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	t_status 1 "zeros through a pipe, as $name" sh -c 'head -c 3000000 /dev/zero | "$0" report "$1"' "$FT" $name
+	t_is "$err" "ft report: $([ $name = - ] && echo "the standard input" || echo $name) is no trace.dat file: it does not begin like one" \
+		"... are told by that name"
+done
+
 # Errors do not mix with data.
 t_status 1 "an error" "$FT" report nosuch.dat
 t_is "$out" "" "... leaves stdout empty"
