@@ -6,5 +6,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+/* A new empty file, for the test to remove; caller frees the path. */
+static inline char *test_file(void)
+{
+	char *path = strdup("/tmp/ft-unit-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	return path;
+}

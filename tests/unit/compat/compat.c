@@ -18,16 +18,6 @@
 #define MISSED (1u << 31)
 #define MISSED_STORED (1u << 30)
 
-static char *make_path(void)
-{
-	char *path = xstrdup("/tmp/ft-compat-XXXXXX");
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	close(fd);
-	return path;
-}
-
 /* Says of a sub-buffer of @nr records that events were missed before it; @count 0: nobody knows
  * how many. */
 static void mark_missed(uint8_t *page, unsigned int nr, uint64_t count)
@@ -68,7 +58,7 @@ static char *record(bool instances)
 	const struct dat_tail tail = {.cmdlines = "77 lab task\n"};
 	size_t nr = instances ? 3 : 1;
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	char *path = make_path();
+	char *path = test_file();
 	struct err err = {0};
 	struct dat_writer *w;
 	uint64_t size;
@@ -87,7 +77,7 @@ static char *record(bool instances)
 /* The report as one text. */
 static char *report(const struct compat_config *config)
 {
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	cleanup_close int fd = open(path, O_RDWR | O_TRUNC);
 	struct strbuf text = {0};
 	struct err err = {0};

@@ -15,16 +15,13 @@ static struct dat_reader *record(const char *begin, const char *end)
 	const struct dat_meta_option first = {DAT_FACTS, begin, strlen(begin)};
 	const struct dat_meta_option last = {DAT_FACTS, end, strlen(end)};
 	const struct dat_tail tail = {.option = &last, .nr_options = 1};
-	char path[] = "/tmp/ft-facts-XXXXXX";
+	cleanup_free char *path = test_file();
 	cleanup(dat_meta_fini) struct dat_meta meta;
 	struct err err = {0};
 	struct dat_reader *r;
 	struct dat_writer *w;
 	uint64_t size;
-	int fd = mkstemp(path);
 
-	assert_true(fd >= 0);
-	close(fd);
 	sample_meta(&meta);
 	meta.option = &first;
 	meta.nr_options = 1;

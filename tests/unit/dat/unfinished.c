@@ -21,7 +21,7 @@ static const struct dat_buffer_spec specs[] = {
 };
 
 struct recording {
-	char path[32];
+	char *path;
 	struct dat_writer *w;
 	struct compressor *c; /* NULL: not compressed */
 	uint64_t nr_events;
@@ -31,12 +31,8 @@ static void begin_packed(struct recording *rec, size_t nr_buffers, enum compress
 {
 	cleanup(dat_meta_fini) struct dat_meta meta;
 	struct err err = {0};
-	int fd;
 
-	*rec = (struct recording){.path = "/tmp/ft-unfinished-XXXXXX"};
-	fd = mkstemp(rec->path);
-	assert_true(fd >= 0);
-	close(fd);
+	*rec = (struct recording){.path = test_file()};
 	sample_meta(&meta);
 	meta.compress = compress;
 	rec->c = compress ? compressor_new(compress, 1) : NULL;
@@ -73,6 +69,7 @@ static void end(struct recording *rec)
 	if (rec->c)
 		compressor_free(rec->c);
 	unlink(rec->path);
+	free(rec->path);
 }
 
 static uint64_t count(const struct dat_reader *r, struct page_source *src, uint32_t cpu)

@@ -30,16 +30,6 @@ struct plan {
 	int finished; /* what dat_writer_finish() says */
 };
 
-static char *make_path(void)
-{
-	char *path = xstrdup("/tmp/ft-writer-XXXXXX");
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	close(fd);
-	return path;
-}
-
 static int truncate_new(const char *path, off_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -101,7 +91,7 @@ static char *record(const struct plan *plan)
 		{"zoo", "local", SAMPLE_PAGE, sample_cpus, 4},
 	};
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	char *path = make_path();
+	char *path = test_file();
 	struct err err = {0};
 	struct dat_writer *w;
 
@@ -352,7 +342,7 @@ static void test_partial_page(void **state)
 	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 4};
 	const struct plan plan = {.pages = {{2}}, .nr_buffers = 1};
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	struct err err = {0};
 	struct dat_writer *w;
 	struct dat_reader *r;
@@ -375,7 +365,7 @@ static void test_file_limit(void **state)
 {
 	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 4};
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	struct rlimit old;
 	struct rlimit limit;
 	struct err err = {0};
@@ -411,7 +401,7 @@ static void test_earlier_file(void **state)
 {
 	const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 4};
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	cleanup_free char *old = xasprintf("%s.old", path);
 	cleanup_free char *link = xasprintf("%s.link", path);
 	struct err err = {0};
@@ -475,7 +465,7 @@ static void test_byte_order(void **state)
 /* Small and large pieces, and a number patched after it went to the file. */
 static void test_out_file(void **state)
 {
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	cleanup_close int fd = open(path, O_RDWR);
 	cleanup_free char *large = xzalloc(1 << 20);
 	uint8_t raw[8];
@@ -510,7 +500,7 @@ static void check_text(const char *text, unsigned int pages, size_t cmdlines)
 	struct dat_tail tail = {.cmdlines = names, .text = text};
 	size_t len = text ? strlen(text) : 0;
 	cleanup(dat_meta_fini) struct dat_meta meta;
-	cleanup_free char *path = make_path();
+	cleanup_free char *path = test_file();
 	struct dat_reader *r;
 	struct dat_writer *w;
 	struct err err = {0};

@@ -24,7 +24,7 @@
 static const struct dat_buffer_spec spec = {"", "mono", SAMPLE_PAGE, sample_cpus, 2};
 
 struct streaming {
-	char path[32]; /* of the spool */
+	char *path; /* of the spool */
 	int out;
 	struct dat_writer *w;
 	struct dat_stream *s;
@@ -35,12 +35,8 @@ static void begin(struct streaming *st)
 {
 	cleanup(dat_meta_fini) struct dat_meta meta;
 	struct err err = {0};
-	int fd;
 
-	*st = (struct streaming){.path = "/tmp/ft-follow-XXXXXX"};
-	fd = mkstemp(st->path);
-	assert_true(fd >= 0);
-	close(fd);
+	*st = (struct streaming){.path = test_file()};
 	sample_meta(&meta);
 	st->w = dat_writer_create(st->path, &meta, &spec, 1, &err);
 	assert_non_null(st->w);
@@ -90,6 +86,7 @@ static char *end(struct streaming *st)
 	dat_stream_free(st->s);
 	dat_writer_discard(st->w);
 	unlink(st->path);
+	free(st->path);
 	lseek(st->out, 0, SEEK_SET);
 	p = report_pipe_take(st->out, "stream", &config, &err);
 	assert_non_null(p);
