@@ -21,7 +21,7 @@
 /* While events come, and while none do: what an event waits is two or three of these. */
 #define TICK_MS 10
 #define IDLE_TICK_MS 20
-/* Of one CPU in one round, and waiting at most: the others must have their turn. */
+/* Of one CPU of a running kernel in one round, and waiting at most: the others must have their turn. */
 #define ROUND_BYTES (1u << 20)
 #define QUEUE_BYTES (4u << 20)
 #define OUT_BYTES (64u << 10)
