@@ -88,7 +88,7 @@ static int set_value(const struct option *opt, char *args, const char *value, st
 		if (!parse_u64(value, field))
 			return err_set(err, EINVAL, "--%s takes a number, not '%s'", opt->name,
 				       value);
-		return 0;
+		return check_more_than_0(opt, field, value, err);
 	case OPT_KIND_SIZE:
 		r = parse_size(value, true, field, err);
 		return r < 0 ? err_wrap(err, "--%s", opt->name)

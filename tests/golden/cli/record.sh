@@ -71,6 +71,8 @@ usage 2 "--tracer needs an argument: TRACER" --tracer
 usage 2 "--all takes no argument" --all=yes
 usage 2 "--duration: '5x' is not a duration (like 10, 1.5s, 200ms, 5m)" -d 5x
 usage 2 "--duration needs more than '0'" -d 0
+usage 2 "--max-graph-depth needs more than '0'" --max-graph-depth 0
+usage 2 "--file-version needs more than '0'" --file-version 0
 usage 125 "--duration needs more than '0.0s'" -d 0.0s -e sched true
 usage 2 "--buffer needs more than '0k'" -b 0k
 usage 2 "-p needs the name of a tracer" --tracer=

@@ -55,6 +55,13 @@ for choice in "-e sched" "-F common_pid==1" "--since +1s" "--pid 1" "--comm lab*
 	t_status 2 "--first-event $choice" "$FT" report --first-event $choice "$good"
 	t_like "$err" "no events can be chosen" "... is refused, not passed over"
 done
+for none in "--threads 0" "--threads 00" "--between lab_text lab_text --worst 0"; do
+	# shellcheck disable=SC2086 # options
+	t_status 2 "$none" "$FT" report $none "$good"
+	t_like "$err" "^ft report: --(threads|worst) needs more than '00?'" "... is no way to ask for the default"
+done
+t_status 2 "--threads 65" "$FT" report --threads 65 "$good"
+t_like "$err" "^ft report: --threads has 65: it takes 1 to 64" "... are too many"
 t_ok "two --cpu" "$FT" report --cpu 1 --cpu 0 "$good"
 t_is "$out" "$whole" "... add up"
 t_status 2 "two --cpu, one wrong" "$FT" report --cpu 1 --cpu x "$good"
