@@ -29,6 +29,13 @@ static int finish(const struct input *in, const struct report_config *config, st
 	return input_tell(in, config) ? 1 : 0;
 }
 
+/* Which of several files what follows is of, as a line of its own. */
+static void put_file(const struct input *in, const struct input_file *file, struct outbuf *out)
+{
+	if (in->nr_files > 1)
+		outbuf_addf(out, "%s:\n", file->name);
+}
+
 static void put_places(const struct input *in, const struct input_file *file, struct outbuf *out)
 {
 	for (size_t i = 0; i < in->nr_sources; i++) {
@@ -54,7 +61,8 @@ int report_stat(const struct report_config *config, int out_fd, struct err *err)
 	for (size_t i = 0; i < in.nr_files; i++) {
 		const struct dat_reader *r = in.file[i].r;
 
-		outbuf_addf(&out, "cpus=%" PRIu32 "\n\nKernel buffer statistics:\n", r->cpu_count);
+		input_put_cpus(&in, &in.file[i], &out);
+		outbuf_add(&out, "\nKernel buffer statistics:\n");
 		outbuf_add(&out, "  Note: \"entries\" are the entries left in the kernel ring "
 				 "buffer and are not\n        recorded in the trace data. They "
 				 "should all be zero.\n\n");
@@ -62,7 +70,7 @@ int report_stat(const struct report_config *config, int out_fd, struct err *err)
 			outbuf_add_mem(&out, r->cpustat[s].text, r->cpustat[s].len);
 			outbuf_add_char(&out, '\n');
 		}
-		outbuf_add_char(&out, '\n');
+		outbuf_add(&out, r->nr_cpustats ? "\n" : " No stats in this file\n");
 		put_places(&in, &in.file[i], &out);
 	}
 	return finish(&in, config, &out, out_fd, err);
@@ -91,7 +99,7 @@ static int put_texts(const struct report_config *config, bool uname, int out_fd,
 	for (size_t i = 0; i < in.nr_files; i++) {
 		const struct dat_reader *r = in.file[i].r;
 
-		outbuf_addf(&out, "cpus=%" PRIu32 "\n", r->cpu_count);
+		input_put_cpus(&in, &in.file[i], &out);
 		if (uname)
 			outbuf_addf(&out, "%s\n", r->uname ? r->uname : "uname was not recorded");
 		if (r->recorder || !uname)
@@ -138,6 +146,7 @@ int report_events(const struct report_config *config, int out_fd, struct err *er
 		const struct dat_reader *r = in.file[i].r;
 		const char *system = NULL;
 
+		put_file(&in, &in.file[i], &out);
 		for (size_t f = 0; f < r->nr_formats; f++) {
 			const struct dat_format *format = &r->format[f];
 
@@ -273,7 +282,9 @@ int report_plans(const struct report_config *config, int out_fd, struct err *err
 		return ret;
 	counting.sink = &counting_sink;
 	counting_walk(&w, &counting, &in);
-	for (size_t i = 0; i < in.nr_files; i++)
+	for (size_t i = 0; i < in.nr_files; i++) {
+		put_file(&in, &in.file[i], &out);
 		put_rows(&w.types[i], &out);
+	}
 	return finish(&in, config, &out, out_fd, err);
 }

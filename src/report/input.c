@@ -2,6 +2,7 @@
 /* Opening the files of a report. */
 #include "report/input.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,6 +148,14 @@ static const char *prefix_name(const struct input *in, const struct input_source
 	if (*source->buffer->name)
 		return source->buffer->name;
 	return in->nr_files > 1 ? input_base_name(source->file->name) : "";
+}
+
+void input_put_cpus(const struct input *in, const struct input_file *file, struct outbuf *out)
+{
+	/* Of a single file the layout does not know yet that it has instances. */
+	if (in->nr_files > 1)
+		outbuf_addf(out, "%*s: ", in->prefix_width, input_base_name(file->name));
+	outbuf_addf(out, "cpus=%" PRIu32 "\n", file->r->cpu_count);
 }
 
 static void make_prefixes(struct input *in, const struct report_config *config)

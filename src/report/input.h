@@ -56,5 +56,7 @@ void input_tell_text(const struct input *in, const struct report_config *config,
 void input_take_notes(struct input_file *file, struct stream *s);
 /* What stands behind the last slash. */
 const char *input_base_name(const char *path);
+/* The line "cpus=N" that each file begins with, in front of it the name of the file where there are several. */
+void input_put_cpus(const struct input *in, const struct input_file *file, struct outbuf *out);
 /* First and last time of all events. False when there is none. */
 bool input_time_span(const struct input *in, uint64_t *first, uint64_t *last);

@@ -28,10 +28,7 @@ static void put_preface(const struct input *in, struct outbuf *out)
 	for (size_t i = 0; i < in->nr_files; i++) {
 		const struct input_file *file = &in->file[i];
 
-		/* Of a single file the layout does not know yet that it has instances. */
-		if (in->nr_files > 1)
-			outbuf_addf(out, "%*s: ", in->prefix_width, input_base_name(file->name));
-		outbuf_addf(out, "cpus=%" PRIu32 "\n", file->r->cpu_count);
+		input_put_cpus(in, file, out);
 		for (size_t s = 0; s < in->nr_sources; s++) {
 			const struct dat_buffer *buffer = in->source[s].buffer;
 

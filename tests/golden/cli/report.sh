@@ -41,6 +41,23 @@ for two in "--stat --uname" "--events --stats" "--compat --first-event" "--check
 	t_status 2 "$two" "$FT" report $two "$good"
 	t_like "$err" "are a report each: give one" "... are two reports"
 done
+# Of several files each answer says which of them it is of.
+cp "$good" other.dat
+for question in --stat --uname --recorder; do
+	t_ok "$question of two files" "$FT" report "$question" "$good" other.dat
+	t_is "$(grep 'cpus=' <<<"$out")" " le64.dat: cpus=2
+other.dat: cpus=2" "... names each"
+	t_is "$(grep -c 'No stats in this file\|not recorded$' <<<"$out")" 2 "... says of each that it has none"
+done
+for question in --stats "--events -e print"; do
+	# shellcheck disable=SC2086 # options
+	t_ok "$question of two files" "$FT" report $question "$good" other.dat
+	t_is "$(grep 'dat:$' <<<"$out")" "$good:
+other.dat:" "... names each"
+	# shellcheck disable=SC2086 # options
+	t_ok "$question of one" "$FT" report $question other.dat
+	t_is "$(grep -c 'dat:$' <<<"$out")" 0 "... does not"
+done
 for option in --compat --check; do
 	t_status 2 "$option of a pipe" "$FT" report $option -
 	t_like "$err" "$option reads files, not what comes in a pipe" "... is wrong usage"
