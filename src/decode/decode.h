@@ -150,6 +150,8 @@ enum plan_kind {
 enum plan_kind event_plan_kind(const struct event *event);
 /* Whether all or some of its print format cannot be done: fields follow as name=value. */
 bool event_lacks_values(const struct event *event);
+/* The same before any record was printed: it may name kernel symbols that the recording does not know. */
+bool decode_lacks_values(struct decode *dec, const struct event *event);
 
 /* The symbol that holds @addr: its name and the distance in *offset; NULL when there is none.
  * Text symbols win over data labels at the same address. */

@@ -113,6 +113,33 @@ bool event_lacks_values(const struct event *event)
 		atomic_load_explicit(plan->lacks_values, memory_order_relaxed));
 }
 
+static bool lacks_symbol(struct decode *dec, const struct node *node)
+{
+	uint64_t addr;
+
+	if (!node || !node->uses_symbol)
+		return false;
+	if (node->op == NODE_SYMBOL)
+		return !symbols_address(decode_symbols(dec), node->text, &addr);
+	return lacks_symbol(dec, node->a) || lacks_symbol(dec, node->b) ||
+	       lacks_symbol(dec, node->c);
+}
+
+bool decode_lacks_values(struct decode *dec, const struct event *event)
+{
+	const struct plan *plan = event->plan;
+
+	if (event_lacks_values(event))
+		return true;
+	if (plan->kind != PLAN_NATIVE || plan->print != plan_run)
+		return false;
+	for (size_t i = 0; i < plan->nr_ops; i++)
+		if (lacks_symbol(dec, plan->op[i].expr) || lacks_symbol(dec, plan->op[i].width) ||
+		    lacks_symbol(dec, plan->op[i].precision))
+			return true;
+	return false;
+}
+
 static bool keeps_lines(const struct event *event)
 {
 	return !strcmp(event->system, "ftrace") &&

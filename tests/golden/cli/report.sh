@@ -96,6 +96,17 @@ t_ok "a print format that cannot be followed" "$FT" report fields.dat
 t_is "$(grep -c 'lab_text:  *ns=123456789012345 port=? msg=hello cpu[01] port=443$' <<<"$out")" 2 "... shows the fields"
 t_is "$err" "ft report: these print formats ask for what is not in the file, shown as ? or as name=value: lab:lab_text" \
 	"... and says so once"
+t_ok "... which --check finds as well" "$FT" report --check fields.dat
+t_is "$out" "fields.dat: event lab:lab_text: its print format asks for what is not in the file, shown as ? or as name=value
+fields.dat: sound, 10 events; 1 print format is followed in part; trace-cmd and KernelShark read the same" "... and the file is sound"
+sed 's/REC->ns/_stextt/' "$good" >symbol.dat
+t_ok "a symbol that the file does not know" "$FT" report --check symbol.dat
+t_like "$out" "^symbol.dat: event lab:lab_text: .*
+symbol.dat: sound, 10 events; 1 print format is followed in part; " "... is found as well"
+sed 's/REC->port/FOO->port/; s/REC->ns/FOO->ns/; s/__get_str(/__got_str(/' "$good" >nothing.dat
+t_status 1 "a print format that cannot be followed at all" "$FT" report --check nothing.dat
+t_is "$out" "nothing.dat: event lab:lab_text: its print format cannot be followed, only its fields are printed" \
+	"... is a finding"
 for quiet in -R "-e sched_switch" --stats; do
 	# shellcheck disable=SC2086 # options
 	t_ok "the same with $quiet" "$FT" report $quiet fields.dat
