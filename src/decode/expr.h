@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decode/arena.h"
+#include "decode/ctype.h"
 #include "decode/format.h"
 #include "decode/token.h"
 
@@ -167,7 +168,21 @@ struct node *parse_assignment(struct parser *parser);
 bool parser_is(const struct parser *parser, uint32_t op);
 bool parser_take(struct parser *parser, uint32_t op);
 const struct token *parser_peek(const struct parser *parser);
+const struct token *parser_peek_at(const struct parser *parser, size_t ahead);
 bool token_is(const struct token *token, const char *name);
+bool token_is_op(const struct token *token, uint32_t op);
+struct node *parse_unary(struct parser *parser);
+/* What stands in the brackets that begin here. */
+struct node *parse_brackets(struct parser *parser);
+/* The same of "({ ... })". */
+struct node *parse_statements(struct parser *parser, size_t close);
+/* Whether the bracket at the parser's place holds a type. A name nobody knows is one when an
+ * operand follows, as in "(xfs_ino_t)REC->ino". */
+bool parser_is_type(const struct parser *parser, size_t close, struct ctype *type);
+/* "(type)value", of which the type in the brackets is known. */
+struct node *parse_cast(struct parser *parser, size_t close, const struct ctype *type);
+/* Behind "sizeof". */
+struct node *parse_sizeof(struct parser *parser);
 /* The literals at this place joined and unescaped; NULL when there are none. */
 struct node *parse_strings(struct parser *parser);
 /* A call of @name whose '(' is the next token; NULL when it is unknown or cannot be done. */
@@ -186,6 +201,8 @@ struct node *node_binary(struct parser *parser, enum node_op op, struct node *a,
 struct node *node_choose(struct parser *parser, struct node *a, struct node *b, struct node *c);
 struct node *node_elvis(struct parser *parser, struct node *a, struct node *b);
 struct node *node_cast(struct parser *parser, struct node *a, uint8_t size, bool is_signed);
+struct node *node_cast_memory(struct parser *parser, const struct node *a,
+			      const struct ctype *type);
 struct node *node_bool(struct parser *parser, struct node *a);
 struct node *node_index(struct parser *parser, struct node *a, struct node *b);
 struct node *node_swap(struct parser *parser, struct node *a, uint8_t size);

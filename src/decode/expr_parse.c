@@ -62,26 +62,24 @@ static const struct {
 
 static const struct token no_token = {.kind = TOKEN_END};
 
-static struct node *parse_unary(struct parser *parser);
-
 const struct token *parser_peek(const struct parser *parser)
 {
 	return parser->at < parser->end ? &parser->token[parser->at] : &no_token;
 }
 
-static const struct token *peek_at(const struct parser *parser, size_t ahead)
+const struct token *parser_peek_at(const struct parser *parser, size_t ahead)
 {
 	return parser->at + ahead < parser->end ? &parser->token[parser->at + ahead] : &no_token;
 }
 
-static bool is_op(const struct token *token, uint32_t op)
+bool token_is_op(const struct token *token, uint32_t op)
 {
 	return token->kind == TOKEN_OP && token->op == op;
 }
 
 bool parser_is(const struct parser *parser, uint32_t op)
 {
-	return is_op(parser_peek(parser), op);
+	return token_is_op(parser_peek(parser), op);
 }
 
 bool parser_take(struct parser *parser, uint32_t op)
@@ -125,139 +123,8 @@ struct node *parse_strings(struct parser *parser)
 	return node_text(parser, text, len);
 }
 
-/* The source text from one token to another, both included. */
-static size_t span(const struct token *first, const struct token *last)
-{
-	return (size_t)(last->at + last->len - first->at);
-}
-
-static bool starts_operand(const struct token *token)
-{
-	if (token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER || token->kind == TOKEN_STRING)
-		return true;
-	return is_op(token, OP1('(')) || is_op(token, OP1('~')) || is_op(token, OP1('!')) ||
-	       is_op(token, OP1('{'));
-}
-
-/* Whether the bracket at the parser's place holds a type. A name nobody knows is one when an
- * operand follows, as in "(xfs_ino_t)REC->ino". */
-static bool is_type(const struct parser *parser, size_t close, struct ctype *type)
-{
-	const struct token *first = peek_at(parser, 1);
-	const struct token *last = &parser->token[close - 1];
-
-	if (close <= parser->at + 1 || first->kind != TOKEN_NAME || token_is(first, "REC"))
-		return false;
-	for (size_t i = parser->at + 1; i < close; i++)
-		if (parser->token[i].kind != TOKEN_NAME && !is_op(&parser->token[i], OP1('*')))
-			return false;
-	if (!ctype_parse(first->at, span(first, last), parser->long_size, type))
-		return false;
-	if (ctype_is_word(first->at, first->len) || type->is_pointer)
-		return true;
-	return close + 1 < parser->end && starts_operand(&parser->token[close + 1]);
-}
-
-static struct node *cast_memory(struct parser *parser, const struct node *a,
-				const struct ctype *type)
-{
-	struct node *node;
-
-	if (!type->is_pointer)
-		return NULL;
-	node = node_new(parser, NODE_ARRAY, VALUE_MEM);
-	if (!node)
-		return NULL;
-	*node = *a;
-	node->elem_size = type->elem_size ? type->elem_size : 1;
-	node->elem_signed = type->elem_signed;
-	return node;
-}
-
-static struct node *apply_cast(struct parser *parser, struct node *a, const struct ctype *type)
-{
-	if (!a)
-		return NULL;
-	if (a->kind == VALUE_MEM)
-		return cast_memory(parser, a, type);
-	if (a->kind == VALUE_TEXT)
-		return type->is_pointer || !type->size ? a : NULL;
-	if (type->is_bool)
-		return node_bool(parser, a);
-	/* A type nobody knows: at least C would have promoted it. */
-	if (!type->size)
-		return a;
-	return node_cast(parser, a, type->size, type->is_signed);
-}
-
-/* "{ .member = value }" behind a type: the one value in it. */
-static struct node *parse_compound(struct parser *parser)
-{
-	struct node *node;
-
-	if (!parser_take(parser, OP1('{')))
-		return NULL;
-	if (parser_take(parser, OP1('.'))) {
-		parser->at++;
-		if (!parser_take(parser, OP1('=')))
-			return NULL;
-	}
-	node = parse_assignment(parser);
-	parser_take(parser, OP1(','));
-	return parser_take(parser, OP1('}')) ? node : NULL;
-}
-
-static struct node *parse_cast(struct parser *parser, size_t close, const struct ctype *type)
-{
-	parser->at = close + 1;
-	if (parser_is(parser, OP1('{')))
-		return apply_cast(parser, parse_compound(parser), type);
-	return apply_cast(parser, parse_unary(parser), type);
-}
-
-/* "TYPE name = value;" inside of "({ ... })". Anything else is left alone. */
-static bool parse_declaration(struct parser *parser)
-{
-	size_t at = parser->at;
-	struct node *value;
-
-	while (at + 1 < parser->end && !is_op(&parser->token[at + 1], OP1('='))) {
-		if (parser->token[at].kind != TOKEN_NAME && !is_op(&parser->token[at], OP1('*')))
-			return false;
-		at++;
-	}
-	if (at + 1 >= parser->end || at == parser->at || parser->token[at].kind != TOKEN_NAME)
-		return false;
-	parser->at = at + 2;
-	value = parse_assignment(parser);
-	if (!value || parser->nr_variables == VARIABLES_MOST)
-		return false;
-	parser->variable[parser->nr_variables++] = (struct variable){&parser->token[at], value};
-	return parser_take(parser, OP1(';'));
-}
-
-static struct node *parse_statements(struct parser *parser, size_t close)
-{
-	size_t outer = parser->nr_variables;
-	struct node *node;
-	size_t start;
-
-	parser->at += 2;
-	do {
-		start = parser->at;
-	} while (parse_declaration(parser));
-	parser->at = start;
-	node = parse_assignment(parser);
-	parser_take(parser, OP1(';'));
-	parser->nr_variables = outer;
-	if (!parser_take(parser, OP1('}')) || parser->at != close)
-		return NULL;
-	parser->at = close + 1;
-	return node;
-}
-
 /* Passes brackets that hold nothing but brackets without going deeper for each. */
-static struct node *parse_brackets(struct parser *parser)
+struct node *parse_brackets(struct parser *parser)
 {
 	size_t close = parser->token[parser->at].match;
 	size_t end = close + 1;
@@ -266,19 +133,20 @@ static struct node *parse_brackets(struct parser *parser)
 
 	if (close <= parser->at || close >= parser->end)
 		return NULL;
-	if (is_type(parser, close, &type))
+	if (parser_is_type(parser, close, &type))
 		return parse_cast(parser, close, &type);
-	while (is_op(peek_at(parser, 1), OP1('(')) && peek_at(parser, 1)->match == close - 1 &&
-	       !is_op(peek_at(parser, 2), OP1('{'))) {
+	while (token_is_op(parser_peek_at(parser, 1), OP1('(')) &&
+	       parser_peek_at(parser, 1)->match == close - 1 &&
+	       !token_is_op(parser_peek_at(parser, 2), OP1('{'))) {
 		struct parser inner = *parser;
 
 		inner.at++;
-		if (is_type(&inner, close - 1, &type))
+		if (parser_is_type(&inner, close - 1, &type))
 			break;
 		parser->at++;
 		close--;
 	}
-	if (is_op(peek_at(parser, 1), OP1('{')))
+	if (token_is_op(parser_peek_at(parser, 1), OP1('{')))
 		return parse_statements(parser, close);
 	parser->at++;
 	node = parse_assignment(parser);
@@ -327,30 +195,6 @@ static struct node *parse_record(struct parser *parser)
 	word = arena_alloc(parser->arena, sizeof(*word));
 	*word = (struct decode_field){.name = field->name, .offset = field->offset, .size = 4};
 	return node_field(parser, word);
-}
-
-static struct node *parse_sizeof(struct parser *parser)
-{
-	size_t close = parser_peek(parser)->match;
-	const struct node *node;
-	struct ctype type;
-	uint64_t size;
-
-	if (!parser_is(parser, OP1('(')) || close <= parser->at || close >= parser->end)
-		return NULL;
-	if (is_type(parser, close, &type) && type.size) {
-		parser->at = close + 1;
-		return node_number(parser, type.size, (uint8_t)parser->long_size, false);
-	}
-	node = parse_brackets(parser);
-	if (!node || node->op == NODE_SYMBOL)
-		return NULL;
-	size = node->size;
-	if (node->op == NODE_TEXT)
-		size = node->len + 1;
-	if (node->kind == VALUE_MEM)
-		size = node->op == NODE_ARRAY && !node->to_record_end ? node->len : 0;
-	return size ? node_number(parser, size, (uint8_t)parser->long_size, false) : NULL;
 }
 
 static struct node *parse_name(struct parser *parser)
@@ -408,7 +252,7 @@ static struct node *parse_primary(struct parser *parser)
 
 static struct node *parse_postfix(struct parser *parser)
 {
-	bool was_record = is_op(parser_peek(parser), OP1('('));
+	bool was_record = token_is_op(parser_peek(parser), OP1('('));
 	struct node *node = parse_primary(parser);
 
 	while (node) {
@@ -421,7 +265,7 @@ static struct node *parse_postfix(struct parser *parser)
 			/* (REC)->field */
 			node = parse_record(parser);
 		} else if (parser_is(parser, OP1('.')) && node->kind == VALUE_INT &&
-			   peek_at(parser, 1)->kind == TOKEN_NAME) {
+			   parser_peek_at(parser, 1)->kind == TOKEN_NAME) {
 			/* The one member of a compound literal or of a wrapped integer. */
 			parser->at += 2;
 		} else {
@@ -444,10 +288,10 @@ static struct node *address_of(struct parser *parser, const struct node *node)
 		return node_binary(parser, NODE_ADD, operand[0], operand[1]);
 	}
 	return node->kind == VALUE_MEM
-		       ? cast_memory(parser, node,
-				     &(struct ctype){.is_pointer = true,
-						     .elem_size = node->elem_size,
-						     .elem_signed = node->elem_signed})
+		       ? node_cast_memory(parser, node,
+					  &(struct ctype){.is_pointer = true,
+							  .elem_size = node->elem_size,
+							  .elem_signed = node->elem_signed})
 		       : NULL;
 }
 
@@ -476,7 +320,7 @@ static struct node *parse_unary_operator(struct parser *parser, uint32_t op)
 	}
 }
 
-static struct node *parse_unary(struct parser *parser)
+struct node *parse_unary(struct parser *parser)
 {
 	static const char operators[] = "-~!*&+";
 	const struct token *token = parser_peek(parser);
