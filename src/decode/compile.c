@@ -255,6 +255,8 @@ static void set_direct(struct op *op, const struct node *field, bool big_endian)
 /* Decides how to print @expr; false when the conversion cannot take such a value. */
 static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 {
+	if (expr->kind == VALUE_LIST)
+		return false;
 	op->expr = expr;
 	op->end = expr->end;
 	if (op->width && op->width->end > op->end)

@@ -11,6 +11,7 @@ struct ctype {
 	bool is_signed;
 	bool is_pointer;
 	bool is_bool;
+	bool is_array; /* what ctype_parse() never says */
 	/* Of what a pointer points to. */
 	uint8_t elem_size;
 	bool elem_signed;

@@ -106,6 +106,16 @@ static uint64_t swap_bytes(uint64_t value, uint8_t size)
 	}
 }
 
+static uint64_t count_bits(const struct node *node, uint64_t value)
+{
+	if (node->op == NODE_COUNT_ONES)
+		return (uint64_t)__builtin_popcountll(value);
+	if (!value)
+		return UINT64_MAX;
+	return node->op == NODE_LOWEST_BIT ? (uint64_t)__builtin_ctzll(value)
+					   : 63u - (uint64_t)__builtin_clzll(value);
+}
+
 static uint64_t index_memory(struct eval *ev, const struct node *node)
 {
 	struct memory memory = eval_memory(ev, node->a);
@@ -218,6 +228,9 @@ uint64_t eval_number(struct eval *ev, const struct node *node)
 		return load_number(node->load, ev->data + node->offset);
 	case NODE_SYMBOL:
 		return symbol_address(ev, node);
+	case NODE_UNKNOWN:
+		ev->problem = PROBLEM_UNKNOWN;
+		return 0;
 	case NODE_NEGATE:
 		return fit_number(0 - eval_number(ev, node->a), node->size, node->is_signed);
 	case NODE_COMPLEMENT:
@@ -237,6 +250,10 @@ uint64_t eval_number(struct eval *ev, const struct node *node)
 		return eval_truth(ev, node->a);
 	case NODE_SWAP:
 		return swap_bytes(eval_number(ev, node->a), node->size);
+	case NODE_LOWEST_BIT:
+	case NODE_HIGHEST_BIT:
+	case NODE_COUNT_ONES:
+		return count_bits(node, eval_number(ev, node->a));
 	case NODE_INDEX:
 		return index_memory(ev, node);
 	case NODE_LENGTH:
@@ -286,6 +303,9 @@ struct memory eval_memory(struct eval *ev, const struct node *node)
 	uint64_t skip;
 
 	switch (node->op) {
+	case NODE_TEXT:
+		/* With its NUL. */
+		return (struct memory){(const uint8_t *)node->text, node->len + 1};
 	case NODE_ARRAY:
 		return fixed_memory(ev, node);
 	case NODE_DYNAMIC:

@@ -15,12 +15,14 @@ enum value_kind {
 	VALUE_INT,  /* an integer, or a pointer of the recorded kernel */
 	VALUE_MEM,  /* bytes that lie in the record */
 	VALUE_TEXT, /* something that can only be printed */
+	VALUE_LIST, /* elements, of which an index chooses one */
 };
 
 enum node_op {
-	NODE_NUMBER, /* ->number */
-	NODE_FIELD,  /* an integer in the record */
-	NODE_SYMBOL, /* the address of kernel symbol ->text */
+	NODE_NUMBER,  /* ->number */
+	NODE_FIELD,   /* an integer in the record */
+	NODE_SYMBOL,  /* the address of kernel symbol ->text */
+	NODE_UNKNOWN, /* has no value; of any kind */
 	NODE_NEGATE,
 	NODE_COMPLEMENT,
 	NODE_LOGIC_NOT,
@@ -46,7 +48,10 @@ enum node_op {
 	NODE_ELVIS,  /* a ?: b */
 	NODE_CAST,
 	NODE_BOOL,
-	NODE_SWAP,	   /* bytes turned around */
+	NODE_SWAP,	 /* bytes turned around */
+	NODE_LOWEST_BIT, /* the place of the lowest bit of a that is set; -1: none is */
+	NODE_HIGHEST_BIT,
+	NODE_COUNT_ONES,
 	NODE_INDEX,	   /* element b of memory a */
 	NODE_LENGTH,	   /* bytes of dynamic array a */
 	NODE_COMPARE_TEXT, /* strcmp(a, b) */
@@ -66,6 +71,8 @@ enum node_op {
 	NODE_CPUMASK,
 	NODE_STACK,    /* addresses in memory a as symbols */
 	NODE_DEV_NAME, /* major:minor of a */
+	/* VALUE_LIST */
+	NODE_LIST, /* ->len of ->element */
 };
 
 /* One line of a __print_flags() or __print_symbolic() table. */
@@ -113,6 +120,8 @@ struct node {
 	uint8_t common_size; /* of a binary operator's operands */
 	bool common_signed;
 	bool to_record_end; /* an array without size */
+	bool is_pointer;    /* of an integer */
+	uint8_t pointee;    /* size of what that points to, 0 where that is not known */
 	bool uses_symbol;   /* has no value where the recording does not know one */
 	uint16_t depth;
 	uint32_t
@@ -125,6 +134,7 @@ struct node {
 	const struct node *b;
 	const struct node *c;
 	const char *text;
+	const struct node *const *element;
 	const struct names *names;
 	const struct hex_dump *dump;
 	struct symbol_cell *cell;
@@ -137,7 +147,7 @@ struct variable {
 	struct node *value;
 };
 
-#define VARIABLES_MOST 8
+#define VARIABLES_MOST 16
 #define DEPTH_MOST 400
 #define NODES_MOST 20000
 
@@ -176,9 +186,11 @@ struct node *parse_unary(struct parser *parser);
 struct node *parse_brackets(struct parser *parser);
 /* The same of "({ ... })". */
 struct node *parse_statements(struct parser *parser, size_t close);
+/* The type that the tokens from @at to @end name, of an expression in typeof() too. */
+bool parse_type(struct parser *parser, size_t at, size_t end, struct ctype *type);
 /* Whether the bracket at the parser's place holds a type. A name nobody knows is one when an
  * operand follows, as in "(xfs_ino_t)REC->ino". */
-bool parser_is_type(const struct parser *parser, size_t close, struct ctype *type);
+bool parser_is_type(struct parser *parser, size_t close, struct ctype *type);
 /* "(type)value", of which the type in the brackets is known. */
 struct node *parse_cast(struct parser *parser, size_t close, const struct ctype *type);
 /* Behind "sizeof". */
@@ -201,12 +213,22 @@ struct node *node_binary(struct parser *parser, enum node_op op, struct node *a,
 struct node *node_choose(struct parser *parser, struct node *a, struct node *b, struct node *c);
 struct node *node_elvis(struct parser *parser, struct node *a, struct node *b);
 struct node *node_cast(struct parser *parser, struct node *a, uint8_t size, bool is_signed);
+/* The cast that turns @a into @type; one of size 0 leaves it as it is. */
+struct node *node_of_type(struct parser *parser, struct node *a, const struct ctype *type);
+/* The same number as a pointer to something of that size, 0 when that is not known. */
+struct node *node_pointer(struct parser *parser, const struct node *a, uint8_t pointee);
+/* Something of the kind and type of @like that has no value. */
+struct node *node_unknown(struct parser *parser, const struct node *like);
 struct node *node_cast_memory(struct parser *parser, const struct node *a,
 			      const struct ctype *type);
 struct node *node_bool(struct parser *parser, struct node *a);
+/* The elements of a literal, in order. */
+struct node *node_list(struct parser *parser, struct node *const element[], size_t nr);
 struct node *node_index(struct parser *parser, struct node *a, struct node *b);
 struct node *node_swap(struct parser *parser, struct node *a, uint8_t size);
 /* A node with up to three operands that must not be NULL when given in @nr. */
 struct node *node_with(struct parser *parser, enum node_op op, enum value_kind kind, size_t nr,
 		       struct node *const operand[]);
+/* Replaces a node whose operands are all constants by its value. */
+struct node *node_fold(struct parser *parser, struct node *node);
 bool node_is_constant(const struct node *node);

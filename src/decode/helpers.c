@@ -3,23 +3,11 @@
 #include <string.h>
 
 #include "decode/ctype.h"
-#include "decode/expr.h"
+#include "decode/helper.h"
 #include "decode/load.h"
 #include "util/mem.h"
 
-struct helper {
-	const char *name;
-	/* Parses the arguments behind '(' and leaves the parser at ')'. */
-	struct node *(*build)(struct parser *parser, const struct helper *helper);
-	const char *yes; /* of functions that choose between two words */
-	const char *no;
-	uint8_t size; /* of the integer taken or given back */
-	uint8_t op;   /* the node made of the arguments */
-	bool flag;    /* what it means is up to ->build */
-};
-
-/* Up to @most expressions separated by commas; how many, or -1. */
-static int parse_arguments(struct parser *parser, struct node **arg, int most)
+int helper_arguments(struct parser *parser, struct node **arg, int most)
 {
 	int nr = 0;
 
@@ -40,7 +28,7 @@ static struct node *one_argument(struct parser *parser)
 {
 	struct node *arg;
 
-	return parse_arguments(parser, &arg, 1) == 1 ? arg : NULL;
+	return helper_arguments(parser, &arg, 1) == 1 ? arg : NULL;
 }
 
 /* A field by its bare name, as the __get_ functions take it. */
@@ -153,7 +141,7 @@ static struct node *build_first(struct parser *parser, const struct helper *help
 {
 	struct node *arg[3];
 
-	if (parse_arguments(parser, arg, 3) < 1)
+	if (helper_arguments(parser, arg, 3) < 1)
 		return NULL;
 	/* What a call makes of a field is not the field itself: -R prints that in its own way. */
 	arg[0]->field = NULL;
@@ -167,7 +155,7 @@ static struct node *build_second(struct parser *parser, const struct helper *hel
 	/* The name space in front is a symbol behind an '&', which has no value. */
 	while (parser_peek(parser)->kind != TOKEN_END && !parser_is(parser, OP1(',')))
 		parser->at++;
-	if (!parser_take(parser, OP1(',')) || parse_arguments(parser, arg, 2) != 1)
+	if (!parser_take(parser, OP1(',')) || helper_arguments(parser, arg, 2) != 1)
 		return NULL;
 	return node_cast(parser, arg[0], helper->size, false);
 }
@@ -177,7 +165,7 @@ static struct node *build_bool(struct parser *parser, const struct helper *helpe
 	struct node *arg[2];
 
 	(void)helper;
-	if (parse_arguments(parser, arg, 2) < 1)
+	if (helper_arguments(parser, arg, 2) < 1)
 		return NULL;
 	return node_unary(parser, NODE_LOGIC_NOT, node_unary(parser, NODE_LOGIC_NOT, arg[0]));
 }
@@ -187,7 +175,7 @@ static struct node *build_extreme(struct parser *parser, const struct helper *he
 {
 	struct node *arg[2];
 
-	if (parse_arguments(parser, arg, 2) != 2)
+	if (helper_arguments(parser, arg, 2) != 2)
 		return NULL;
 	return node_choose(parser, node_binary(parser, (enum node_op)helper->op, arg[0], arg[1]),
 			   arg[0], arg[1]);
@@ -212,21 +200,13 @@ static struct node *build_binary(struct parser *parser, const struct helper *hel
 {
 	struct node *arg[2];
 
-	if (parse_arguments(parser, arg, 2) != 2)
+	if (helper_arguments(parser, arg, 2) != 2)
 		return NULL;
 	if (helper->size) {
 		arg[0] = node_cast(parser, arg[0], helper->size, helper->flag);
 		arg[1] = node_cast(parser, arg[1], helper->size, helper->flag);
 	}
 	return node_binary(parser, (enum node_op)helper->op, arg[0], arg[1]);
-}
-
-static struct node *build_bit(struct parser *parser, const struct helper *helper)
-{
-	uint8_t size = helper->size ? helper->size : (uint8_t)parser->long_size;
-
-	return node_binary(parser, NODE_SHIFT_LEFT, node_number(parser, 1, size, false),
-			   one_argument(parser));
 }
 
 /* Error pointers are the last page of the address space. */
@@ -249,7 +229,7 @@ static struct node *build_number(struct parser *parser, const struct helper *hel
 {
 	struct node *arg[4];
 
-	if (parse_arguments(parser, arg, 4) < 0)
+	if (helper_arguments(parser, arg, 4) < 0)
 		return NULL;
 	return node_number(parser, helper->flag, 4, true);
 }
@@ -302,7 +282,7 @@ static struct node *build_bytes(struct parser *parser, const struct helper *help
 {
 	struct node *arg[8];
 	int wanted = helper->size;
-	int nr = parse_arguments(parser, arg, 8);
+	int nr = helper_arguments(parser, arg, 8);
 
 	if (nr < wanted || arg[0]->kind != VALUE_MEM || arg[1]->kind != VALUE_INT)
 		return NULL;
@@ -316,7 +296,7 @@ static struct node *build_hex_dump(struct parser *parser, const struct helper *h
 	struct node *arg[7];
 	struct node *node;
 
-	if (parse_arguments(parser, arg, 7) != 7 || arg[0]->op != NODE_TEXT ||
+	if (helper_arguments(parser, arg, 7) != 7 || arg[0]->op != NODE_TEXT ||
 	    arg[4]->kind != VALUE_MEM || arg[5]->kind != VALUE_INT)
 		return NULL;
 	if (!node_is_constant(arg[1]) || !node_is_constant(arg[2]) || !node_is_constant(arg[3]) ||
@@ -339,7 +319,7 @@ static struct node *build_compare_text(struct parser *parser, const struct helpe
 {
 	struct node *arg[3];
 	struct node *node;
-	int nr = parse_arguments(parser, arg, 3);
+	int nr = helper_arguments(parser, arg, 3);
 
 	/* strncmp() has a length, strcmp() must not have one. */
 	if (nr != (helper->flag ? 3 : 2) || (nr == 3 && arg[2]->kind != VALUE_INT))
@@ -442,7 +422,7 @@ static struct node *build_plugin(struct parser *parser, const struct helper *hel
 	bool alone = parser->at == parser->first + 2;
 
 	(void)helper;
-	if (parse_arguments(parser, arg, 4) < 1 || !parser_is(parser, OP1(')')))
+	if (helper_arguments(parser, arg, 4) < 1 || !parser_is(parser, OP1(')')))
 		return NULL;
 	if (alone && parser->at + 1 == parser->end)
 		parser->wants_plugin = true;
@@ -521,8 +501,6 @@ static const struct helper helpers[] = {
 	{"MAJOR", build_device_part, NULL, NULL, 0, NODE_SHIFT_RIGHT, false},
 	{"MINOR", build_device_part, NULL, NULL, 0, NODE_AND, false},
 	{"jbd2_dev_to_name", build_device_name, NULL, NULL, 0, 0, false},
-	{"BIT", build_bit, NULL, NULL, 0, 0, false},
-	{"BIT_ULL", build_bit, NULL, NULL, 8, 0, false},
 	{"min", build_extreme, NULL, NULL, 0, NODE_LESS, false},
 	{"max", build_extreme, NULL, NULL, 0, NODE_GREATER, false},
 	{"abs", build_absolute, NULL, NULL, 0, 0, false},
@@ -572,22 +550,29 @@ static const struct helper helpers[] = {
 	CHOICE("str_disabled_enabled", "disabled", "enabled"),
 };
 
+static const struct helper *find_helper(const struct token *name)
+{
+	for (size_t i = 0; i < array_size(helpers); i++)
+		if (token_is(name, helpers[i].name))
+			return &helpers[i];
+	for (const struct helper *helper = bit_helpers; helper->name; helper++)
+		if (token_is(name, helper->name))
+			return helper;
+	return NULL;
+}
+
 struct node *parse_call(struct parser *parser, const struct token *name)
 {
+	const struct helper *helper = find_helper(name);
 	size_t close = parser_peek(parser)->match;
 	struct node *node;
 
-	if (close <= parser->at || close >= parser->end)
+	if (!helper || close <= parser->at || close >= parser->end)
 		return NULL;
-	for (size_t i = 0; i < array_size(helpers); i++) {
-		if (!token_is(name, helpers[i].name))
-			continue;
-		parser->at++;
-		node = helpers[i].build(parser, &helpers[i]);
-		if (!node || parser->at != close)
-			return NULL;
-		parser->at++;
-		return node;
-	}
-	return NULL;
+	parser->at++;
+	node = helper->build(parser, helper);
+	if (!node || parser->at != close)
+		return NULL;
+	parser->at++;
+	return node;
 }

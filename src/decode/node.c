@@ -29,7 +29,7 @@ bool node_is_constant(const struct node *node)
 
 static struct node *add_operand(struct node *node, const struct node *operand)
 {
-	if (!node || !operand)
+	if (!node || !operand || operand->kind == VALUE_LIST)
 		return NULL;
 	/* max(max(...)) has each of its operands twice. */
 	if (operand->depth >= DEPTH_MOST || operand->cost > NODES_MOST - node->cost)
@@ -106,6 +106,7 @@ struct node *node_memory(struct parser *parser, const struct decode_field *field
 struct node *node_field(struct parser *parser, const struct decode_field *field)
 {
 	uint8_t load = load_for(field->size, field->is_signed, parser->big_endian);
+	struct ctype type;
 	struct node *node;
 
 	if (field->is_array || load == LOAD_NONE)
@@ -119,11 +120,14 @@ struct node *node_field(struct parser *parser, const struct decode_field *field)
 	node->size = (uint8_t)field->size;
 	node->is_signed = field->is_signed;
 	node->load = load;
+	node->is_pointer = field->is_pointer;
+	if (field->is_pointer &&
+	    ctype_parse(field->type, strlen(field->type), parser->long_size, &type))
+		node->pointee = type.elem_size;
 	return node;
 }
 
-/* Replaces a node whose operands are all constants by its value. */
-static struct node *fold(struct parser *parser, struct node *node)
+struct node *node_fold(struct parser *parser, struct node *node)
 {
 	struct eval ev = {.data = (const uint8_t *)"", .long_size = (uint8_t)parser->long_size};
 
@@ -166,7 +170,7 @@ struct node *node_unary(struct parser *parser, enum node_op op, struct node *a)
 		node->size = 4;
 		node->is_signed = true;
 	}
-	return fold(parser, node);
+	return node_fold(parser, node);
 }
 
 /* The usual arithmetic conversions: the wider one wins, then the unsigned one. */
@@ -184,6 +188,29 @@ static void set_common(struct node *node, const struct node *a, const struct nod
 		node->common_signed = a_signed && b_signed;
 	else
 		node->common_signed = a_size > b_size ? a_signed : b_signed;
+}
+
+struct node *node_pointer(struct parser *parser, const struct node *a, uint8_t pointee)
+{
+	struct node *node = a ? node_new(parser, (enum node_op)a->op, VALUE_INT) : NULL;
+
+	if (!node)
+		return NULL;
+	*node = *a;
+	node->is_pointer = true;
+	node->pointee = pointee;
+	return node;
+}
+
+struct node *node_unknown(struct parser *parser, const struct node *like)
+{
+	struct node *node = node_new(parser, NODE_UNKNOWN, (enum value_kind)like->kind);
+
+	if (!node)
+		return NULL;
+	node->size = like->size;
+	node->is_signed = like->is_signed;
+	return node;
 }
 
 static bool is_comparison(enum node_op op)
@@ -217,15 +244,12 @@ static struct node *as_number(struct parser *parser, struct node *a, enum node_o
 	return node_number(parser, 1, 8, false);
 }
 
-struct node *node_binary(struct parser *parser, enum node_op op, struct node *a, struct node *b)
+static struct node *arithmetic(struct parser *parser, enum node_op op, struct node *a,
+			       struct node *b)
 {
 	struct node *operand[2];
 	struct node *node;
 
-	if (!a || !b)
-		return NULL;
-	if (op == NODE_ADD && a->kind == VALUE_MEM)
-		return skip_memory(parser, a, b);
 	if (op != NODE_LOGIC_AND && op != NODE_LOGIC_OR) {
 		a = as_number(parser, a, op);
 		b = as_number(parser, b, op);
@@ -247,7 +271,65 @@ struct node *node_binary(struct parser *parser, enum node_op op, struct node *a,
 		node->size = 4;
 		node->is_signed = true;
 	}
-	return fold(parser, node);
+	return node_fold(parser, node);
+}
+
+/* C counts in what a pointer points to. Where its size is not known, in bytes, as trace-cmd does. */
+static struct node *scale(struct parser *parser, struct node *a, uint8_t pointee)
+{
+	uint8_t size = (uint8_t)parser->long_size;
+
+	a = node_cast(parser, a, size, a->is_signed);
+	if (!a || pointee <= 1)
+		return a;
+	return arithmetic(parser, NODE_MULTIPLY, a, node_number(parser, pointee, size, true));
+}
+
+static struct node *add_to_pointer(struct parser *parser, enum node_op op, struct node *a,
+				   struct node *b)
+{
+	uint8_t pointee = a->is_pointer ? a->pointee : b->pointee;
+	uint8_t size = (uint8_t)parser->long_size;
+	struct node *node;
+
+	if (a->is_pointer && b->is_pointer) {
+		/* How many are between them. */
+		node = node_cast(parser, arithmetic(parser, op, a, b), size, true);
+		if (!node || pointee <= 1)
+			return node;
+		return arithmetic(parser, NODE_DIVIDE, node,
+				  node_number(parser, pointee, size, true));
+	}
+	if (a->is_pointer)
+		b = scale(parser, b, pointee);
+	else
+		a = scale(parser, a, pointee);
+	return node_pointer(parser, arithmetic(parser, op, a, b), pointee);
+}
+
+struct node *node_binary(struct parser *parser, enum node_op op, struct node *a, struct node *b)
+{
+	if (!a || !b)
+		return NULL;
+	if (op == NODE_ADD && a->kind == VALUE_MEM)
+		return skip_memory(parser, a, b);
+	if ((op == NODE_ADD || op == NODE_SUBTRACT) && (a->is_pointer || b->is_pointer) &&
+	    a->kind == VALUE_INT && b->kind == VALUE_INT)
+		return add_to_pointer(parser, op, a, b);
+	return arithmetic(parser, op, a, b);
+}
+
+/* Of two pointers, one that may be NULL or void. */
+static void set_choice_pointer(struct node *node, const struct node *b, const struct node *c)
+{
+	bool b_null = node_is_constant(b) && !b->number;
+	bool c_null = node_is_constant(c) && !c->number;
+
+	node->is_pointer = b->is_pointer || c->is_pointer;
+	if (b_null || c_null)
+		node->pointee = b_null ? c->pointee : b->pointee;
+	else
+		node->pointee = b->pointee && c->pointee ? b->pointee : 0;
 }
 
 static void set_choice_kind(struct node *node, const struct node *b, const struct node *c)
@@ -256,6 +338,7 @@ static void set_choice_kind(struct node *node, const struct node *b, const struc
 		set_common(node, b, c);
 		node->size = node->common_size;
 		node->is_signed = node->common_signed;
+		set_choice_pointer(node, b, c);
 		return;
 	}
 	node->kind = VALUE_TEXT;
@@ -277,7 +360,7 @@ struct node *node_choose(struct parser *parser, struct node *a, struct node *b, 
 	if (node_is_constant(a) && (b->kind != VALUE_INT || c->kind != VALUE_INT))
 		return a->number ? b : c;
 	set_choice_kind(node, b, c);
-	return fold(parser, node);
+	return node_fold(parser, node);
 }
 
 struct node *node_elvis(struct parser *parser, struct node *a, struct node *b)
@@ -288,7 +371,7 @@ struct node *node_elvis(struct parser *parser, struct node *a, struct node *b)
 	if (!node)
 		return NULL;
 	set_choice_kind(node, a, b);
-	return fold(parser, node);
+	return node_fold(parser, node);
 }
 
 struct node *node_cast(struct parser *parser, struct node *a, uint8_t size, bool is_signed)
@@ -304,7 +387,7 @@ struct node *node_cast(struct parser *parser, struct node *a, uint8_t size, bool
 		return NULL;
 	node->size = size;
 	node->is_signed = is_signed;
-	return fold(parser, node);
+	return node_fold(parser, node);
 }
 
 struct node *node_bool(struct parser *parser, struct node *a)
@@ -314,7 +397,7 @@ struct node *node_bool(struct parser *parser, struct node *a)
 	if (!node)
 		return NULL;
 	node->size = 1;
-	return fold(parser, node);
+	return node_fold(parser, node);
 }
 
 /* An element at a fixed place is as good as a field. */
@@ -330,6 +413,37 @@ static struct node *fixed_element(struct node *node, const struct node *a, uint6
 	return node;
 }
 
+struct node *node_list(struct parser *parser, struct node *const element[], size_t nr)
+{
+	struct node *node = node_new(parser, NODE_LIST, VALUE_LIST);
+	const struct node **copy;
+
+	if (!node)
+		return NULL;
+	copy = arena_alloc(parser->arena, (nr + 1) * sizeof(*copy));
+	for (size_t i = 0; i < nr; i++)
+		copy[i] = element[i];
+	node->element = copy;
+	node->len = (uint32_t)nr;
+	return node;
+}
+
+/* A choice by the index; outside of the list there is no value. */
+static struct node *index_list(struct parser *parser, const struct node *list, struct node *index)
+{
+	struct node *node;
+
+	if (!index || index->kind != VALUE_INT || !list->len)
+		return NULL;
+	node = node_unknown(parser, list->element[0]);
+	for (uint32_t i = list->len; i-- > 0;)
+		node = node_choose(
+			parser,
+			node_binary(parser, NODE_EQUAL, index, node_number(parser, i, 4, true)),
+			(struct node *)list->element[i], node);
+	return node;
+}
+
 struct node *node_index(struct parser *parser, struct node *a, struct node *b)
 {
 	struct node *operand[] = {a, b};
@@ -337,18 +451,20 @@ struct node *node_index(struct parser *parser, struct node *a, struct node *b)
 
 	if (!a || !b || b->kind != VALUE_INT)
 		return NULL;
+	if (a->kind == VALUE_LIST)
+		return index_list(parser, a, b);
 	/* A constant text's character. */
 	if (a->op == NODE_TEXT && node_is_constant(b))
 		return node_number(parser, b->number < a->len ? (uint8_t)a->text[b->number] : 0, 1,
 				   true);
-	if (a->kind != VALUE_MEM)
+	if (a->kind != VALUE_MEM && a->op != NODE_TEXT)
 		return NULL;
 	node = node_with(parser, NODE_INDEX, VALUE_INT, 2, operand);
 	if (!node)
 		return NULL;
 	node->elem_size = a->elem_size ? a->elem_size : 1;
 	node->size = node->elem_size;
-	node->is_signed = a->elem_signed;
+	node->is_signed = a->elem_signed || a->op == NODE_TEXT;
 	node->load = load_for(node->size, node->is_signed, parser->big_endian);
 	if (node->load == LOAD_NONE)
 		return NULL;
@@ -364,5 +480,5 @@ struct node *node_swap(struct parser *parser, struct node *a, uint8_t size)
 	if (!node)
 		return NULL;
 	node->size = size;
-	return fold(parser, node);
+	return node_fold(parser, node);
 }

@@ -349,6 +349,9 @@ static void add_text_node(struct eval *ev, const struct node *node, struct outbu
 	case NODE_DEV_NAME:
 		add_device(ev, node, out);
 		return;
+	case NODE_UNKNOWN:
+		ev->problem = PROBLEM_UNKNOWN;
+		return;
 	default:
 		return;
 	}
