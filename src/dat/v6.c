@@ -181,6 +181,10 @@ static void read_latency(struct v6 *v, struct dat_buffer *buffer)
 	buffer->is_text = true;
 	if (cursor_bytes(&v->c, len, &text))
 		buffer->text = (struct dat_text){(const char *)text, (size_t)len};
+	/* Nothing says how long it is, but the kernel ends every line. */
+	if (!buffer->text.len || buffer->text.text[buffer->text.len - 1] != '\n')
+		dat_finding(v->r, "offset %" PRIu64 ": the file ends in the text of a tracer",
+			    v->c.pos);
 }
 
 /* Up to and with the CPU table of the top buffer. */
