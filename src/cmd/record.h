@@ -77,6 +77,10 @@ int record_rules_build(const struct buffer_args *want, const char *until, const 
  * *why (static text). */
 int record_config_place(const struct tfs *tfs, struct trace_config *config, const char **why,
 			struct strv *notes, struct err *err);
+/* Whether the instance that was decided on gets what trace_printk() writes: where -O says so, which
+ * fails when another instance has it; else ft's own, when the top level has it and nobody traces
+ * there. */
+int record_config_printk(const struct tfs *tfs, struct trace_config *config, struct err *err);
 /* For an instance that the user names: made, or there already. */
 int record_config_instance(const struct tfs *tfs, const struct buffer_args *want,
 			   struct trace_config *config, struct err *err);

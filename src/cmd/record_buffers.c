@@ -39,12 +39,16 @@ int record_buffers_build(const struct record_args *args, const struct tfs *top,
 		r = add_buffer(args, &args->main, top, out, notes, err);
 		if (r == 0)
 			r = record_config_place(top, &out->buffer[0].config, why, notes, err);
+		if (r == 0)
+			r = record_config_printk(top, &out->buffer[0].config, err);
 	}
 	for (size_t i = 0; r == 0 && i < args->more.nr; i++) {
 		r = add_buffer(args, &more[i], top, out, notes, err);
 		if (r == 0)
 			r = record_config_instance(top, &more[i], &out->buffer[out->nr - 1].config,
 						   err);
+		if (r == 0 && strv_has(&more[i].options, "trace_printk_dest"))
+			r = record_config_printk(top, &out->buffer[out->nr - 1].config, err);
 	}
 	return r;
 }
@@ -403,6 +407,10 @@ int record_buffers_stop(struct record_buffers *buffers, struct strv *cpustat, st
 		if (buffers->buffer[i].config.instance && tfs_has(tfs, STEPS_COPY_MARKER))
 			code = first_failure(code, tfs_write(tfs, STEPS_COPY_MARKER, "0", 0,
 							     code < 0 ? NULL : err));
+		/* Back to whom it was taken from; where it was here before, it stays. */
+		if (buffers->buffer[i].config.printk && !buffers->buffer[i].config.is_there)
+			code = first_failure(
+				code, tfs_write(tfs, STEPS_PRINTK, "0", 0, code < 0 ? NULL : err));
 		code = first_failure(code,
 				     tfs_write(tfs, "tracing_on", "0", 0, code < 0 ? NULL : err));
 	}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/record.h"
+#include "session/steps.h"
 #include "util/mem.h"
 
 void record_config_systems(const struct trace_config *config, struct strv *out)
@@ -38,6 +39,56 @@ static bool needs_top(const struct trace_config *config)
 
 	record_config_systems(config, &systems);
 	return strv_has(&systems, "synthetic");
+}
+
+/* Name of the instance that gets what trace_printk() writes, "" for the top level; NULL when nobody
+ * can tell. Caller frees. */
+static char *printk_holder(const struct tfs *tfs)
+{
+	cleanup(strv_fini) struct strv names = {0};
+	long on;
+
+	if (tfs_read_number(tfs, STEPS_PRINTK, &on, NULL) < 0)
+		return NULL;
+	if (on)
+		return xstrdup("");
+	if (tfs_instances(tfs, &names, NULL) < 0)
+		return NULL;
+	for (size_t i = 0; i < names.nr; i++) {
+		cleanup_free char *file = xasprintf("instances/%s/" STEPS_PRINTK, names.item[i]);
+
+		if (tfs_read_number(tfs, file, &on, NULL) == 0 && on)
+			return xstrdup(names.item[i]);
+	}
+	return NULL;
+}
+
+int record_config_printk(const struct tfs *tfs, struct trace_config *config, struct err *err)
+{
+	cleanup_free char *holder = NULL;
+	bool in_use = false;
+	int r;
+
+	if (strv_has(&config->options, "trace_printk_dest")) {
+		holder = printk_holder(tfs);
+		if (holder && holder[0] && (!config->instance || strcmp(holder, config->instance)))
+			return err_set(err, EBUSY,
+				       "-O trace_printk_dest: the instance %s has the output of "
+				       "trace_printk(), only one can have it",
+				       holder);
+		config->printk = config->instance != NULL;
+		return 0;
+	}
+	/* It is moved, not copied: only where nobody would miss it. */
+	if (!config->instance || config->is_there ||
+	    strv_has(&config->options, "notrace_printk_dest"))
+		return 0;
+	r = is_top_in_use(tfs, &in_use, err);
+	if (r < 0 || in_use)
+		return r;
+	holder = printk_holder(tfs);
+	config->printk = holder && !holder[0];
+	return 0;
 }
 
 int record_config_place(const struct tfs *tfs, struct trace_config *config, const char **why,

@@ -19,6 +19,7 @@ struct trace_config {
 	uint64_t depth;	    /* levels of the function graph; 0: all */
 	bool stack;	    /* a stack trace after each event, or each filtered function */
 	bool ring;	    /* the newest events replace the oldest */
+	bool printk; /* the instance gets the output of trace_printk() while it is recorded */
 
 	struct strv systems;   /* event systems enabled whole */
 	struct strv events;    /* "system:name", each enabled by itself */

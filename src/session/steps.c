@@ -144,7 +144,8 @@ static void add_options(struct builder *b)
 	if (config->systems.nr || config->events.nr)
 		set_or_top(b, "options/stacktrace", config->stack ? "1" : "0");
 	for (size_t i = 0; i < config->options.nr; i++)
-		add_option(b, config->options.item[i]);
+		if (!config->printk || strcmp(config->options.item[i], "trace_printk_dest"))
+			add_option(b, config->options.item[i]);
 }
 
 /* A depth that was asked for needs its file; it may be the top level's only. */
@@ -274,6 +275,8 @@ void steps_build_last(const struct trace_config *config, struct steps *out)
 	steps_add(out, STEP_ENTER, xstrdup(config->instance ? config->instance : ""), xstrdup(""));
 	if (config->instance && !strv_has(&config->options, "nocopy_trace_marker"))
 		steps_add(out, STEP_SET, xstrdup(STEPS_COPY_MARKER), xstrdup("1"))->optional = true;
+	if (config->printk)
+		steps_add(out, STEP_SET, xstrdup(STEPS_PRINTK), xstrdup("1"));
 	for (size_t i = 0; i < config->triggers.nr; i++)
 		add_rule(out, STEP_ACTION, "trigger", config->triggers.item[i]);
 }

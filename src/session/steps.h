@@ -54,8 +54,10 @@ struct kernel_facts {
 void steps_build(const struct trace_config *config, const struct kernel_facts *facts,
 		 struct steps *out);
 #define STEPS_COPY_MARKER "options/copy_trace_marker"
+#define STEPS_PRINTK "options/trace_printk_dest"
 /* What must wait until all else is done. Triggers act, and their counts run, while the trace is off; and
- * a marker that is to be copied into a buffer whose trace is off fails for whoever writes it. */
+ * a marker that is to be copied into a buffer whose trace is off fails for whoever writes it. What
+ * trace_printk() writes into such a buffer is lost. */
 void steps_build_last(const struct trace_config *config, struct steps *out);
 /* The writes that start the trace. */
 void steps_build_start(const struct trace_config *config, struct steps *out);

@@ -115,6 +115,35 @@ t_ok "markers of the command" "$FT" record -q -e sched_process_exec -o mark.dat 
 t_ok "..." "$FT" report mark.dat
 t_like "$out" "print: .*hello from the shell" "... are in its recording"
 
+# trace_printk() has one buffer only: ft's own while it records, when nobody else wants it.
+dest=options/trace_printk_dest
+if [ -e $tracing/$dest ] && [ "$(cat $tracing/$dest $tracing/current_tracer)" = "1
+nop" ] && [ -z "$(cat $tracing/set_event)" ]; then
+	dests() {
+		"$FT" record -q -o dest.dat "$@" sh -c "cat $tracing/$dest $tracing/instances/*/$dest | tr -d '\n'"
+		cat $tracing/$dest
+	}
+	given_back() {
+		[ "$(cat $tracing/$dest)" = 1 ]
+	}
+	t_is "$(dests -e sched_process_exec)" 011 "the output of trace_printk() is the recording's, and the top level's after it"
+	t_is "$(dests -O notrace_printk_dest -e sched_process_exec)" 101 "... not with -O notrace_printk_dest"
+	t_is "$(dests -B "other-$$" -e sched_process_exec)" 101 "... nor for an instance of -B"
+	t_is "$(dests -B "other-$$" -O trace_printk_dest -e sched_process_exec)" 011 "... which gets it with -O trace_printk_dest"
+	start printk.dat -e sched_process_exec -a sleep 30
+	t_is "$(cat $tracing/$dest)" 0 "... it is moved"
+	t_status 125 "another recording that wants it" "$FT" record -o second.dat -O trace_printk_dest -e sched_process_exec true
+	t_like "$err" "trace_printk_dest: the instance ft-[0-9]+ has the output of trace_printk\(\), only one can have it" "... is refused"
+	t_ok "... but one that does not is not" "$FT" record -q -o second.dat -e sched_process_exec true
+	t_is "$(cat $tracing/$dest)" 0 "... and leaves it to the first"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	wait_for given_back && t_pass "... after SIGKILL the guardian gives it back" || t_fail "... after SIGKILL the guardian gives it back"
+	echo 1 >$tracing/events/sched/sched_process_exit/enable
+	t_is "$(dests -e sched_process_exec)" 101 "... nor when somebody traces at the top level"
+	echo 0 >$tracing/events/sched/sched_process_exit/enable
+fi
+
 # What cannot be.
 mkdir refused
 cd refused || exit 1

@@ -251,6 +251,27 @@ static void test_foreign_events(void **state)
 	check_line(bed, "echo 0 > @/events/irq/softirq_entry/enable", false);
 }
 
+/* Moved when all else is done, wherever -O stands; not by what is only named "no". */
+static void test_printk(void **state)
+{
+	struct bed *bed = *state;
+	cleanup_free char *got = NULL;
+	const char *at;
+
+	bed->config.instance = xstrdup("mine");
+	strv_add(&bed->options, "trace_printk_dest");
+	fake_write(&bed->fake, "options/trace_printk_dest", "");
+	check_line(bed, "echo 1 > @/instances/mine/options/trace_printk_dest", false);
+	bed->config.printk = true;
+	strv_add(&bed->config.options, "trace_printk_dest");
+	got = printed(bed);
+	at = strstr(got, "trace_printk_dest\n");
+	assert_non_null(at);
+	assert_null(strstr(at + 1, "trace_printk_dest"));
+	assert_non_null(strstr(at, "trace_printk_dest\necho 1 > "));
+	assert_true(str_ends(got, "tracing_on\n"));
+}
+
 static void test_options(void **state)
 {
 	struct bed *bed = *state;
@@ -422,6 +443,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_instance, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foreign_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_options, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_printk, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_options_of_the_user_hold, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_optional_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wanted_lists_are_not_optional, setup,
