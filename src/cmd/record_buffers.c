@@ -96,6 +96,10 @@ static int watch_all(struct record_buffers *buffers, struct err *err)
 int record_buffers_recorders(struct record_buffers *buffers, const struct record_args *args,
 			     struct err *err)
 {
+	int r = recorder_reserve(buffers->nr, buffers->nr_cpus, err);
+
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < buffers->nr; i++) {
 		/* What it kept is the longest time so far; reading it away would lose that. */
 		if (is_latency_tracer(buffers->buffer[i].config.tracer))

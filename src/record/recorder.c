@@ -2,9 +2,13 @@
 /* The streams of one buffer together. */
 #include "record/recorder.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +20,11 @@
 #define FLUSH_PAUSE_MS 2
 #define FLUSH_TRIES 5000
 
+/* Of a stream: the kernel's file, both ends of the pipe, and what wakes it. */
+#define STREAM_FILES 4
+/* For all else that ft has open at one time. */
+#define OTHER_FILES 32
+
 struct recorder {
 	int wake;
 	struct stream **stream;
@@ -25,6 +34,42 @@ struct recorder {
 	size_t buffer;
 	bool ring;
 };
+
+/* What is open already, by whoever started ft, too. */
+static size_t count_open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	if (!dir)
+		return 0;
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr;
+}
+
+int recorder_reserve(size_t buffers, size_t cpus, struct err *err)
+{
+	size_t need = buffers * (cpus * STREAM_FILES + 1) + OTHER_FILES;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return err_sys(err, errno, "cannot read the limit of open files");
+	need += count_open_files();
+	if (limit.rlim_cur >= need)
+		return 0;
+	if (limit.rlim_max < need)
+		return err_set(
+			err, EMFILE,
+			"%zu buffers of %zu CPUs take %zu open files, and no more than %ju are "
+			"allowed (raise the hard limit, see ulimit -Hn, or record fewer buffers)",
+			buffers, cpus, need, (uintmax_t)limit.rlim_max);
+	limit.rlim_cur = need;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return err_sys(err, errno, "cannot raise the limit of open files to %zu", need);
+	return 0;
+}
 
 struct recorder *recorder_new(const unsigned int *cpus, size_t nr, bool ring,
 			      enum compress_kind compress, int level, struct err *err)

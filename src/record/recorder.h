@@ -20,6 +20,10 @@ struct cpu_count {
 
 struct recorder;
 
+/* Raises ft's own limit of open files, as far as the hard limit lets it, for @buffers recorders with @cpus
+ * streams each. A process that was forked before keeps its limit. -EMFILE with text when that is not
+ * enough. */
+int recorder_reserve(size_t buffers, size_t cpus, struct err *err);
 /* Makes a parked stream for each of @cpus, and the threads that compress when it is wanted. With @ring
  * the kernel's buffer keeps the newest events, and is read at recorder_flush() and at the end only. */
 struct recorder *recorder_new(const unsigned int *cpus, size_t nr, bool ring,

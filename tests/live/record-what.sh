@@ -119,5 +119,28 @@ ends_by_itself "--until-event"
 /bin/cat /dev/null
 readable until.dat
 t_like "$(tail -n 1 "$T_TMP/.out")" "filename=[^ ]*/true " "... with the event as the last"
+
+# Open files: some for each CPU of each buffer, whatever the soft limit is.
+many() {
+	local i
+
+	for ((i = 0; i < 12; i++)); do echo "-B many-$$-$i -e sched_process_exec"; done
+}
+t_is "$(ulimit -Sn 40 && "$FT" record -q -o many.dat $(many) sh -c 'ulimit -Sn' 2>&1)" 40 \
+	"with 12 buffers and a soft limit of 40 open files the command has that limit"
+readable many.dat
+t_is "$(grep -c "sched_process_exec:" "$T_TMP/.out")" 12 "... and each buffer its event"
+start_recording -a $(many) -o bounded.dat
+files=$(ls /proc/$pid/fd | wc -l)
+threads=$(ls /proc/$pid/task | wc -l)
+kill -INT $pid
+wait $pid
+cpus=$(getconf _NPROCESSORS_CONF)
+t_ok "... $files open files are at most 4 for each CPU of each, and few others" test "$files" -le $((12 * (cpus * 4 + 1) + 32))
+t_ok "... $threads threads are one for each, and few others" test "$threads" -le $((12 * cpus + 4))
+t_status 125 "a hard limit that is too low" sh -c 'ulimit -n 40; exec "$@"' sh "$FT" record -o few.dat $(many) touch ran
+t_like "$err" "12 buffers of [0-9]+ CPUs take [0-9]+ open files, and no more than 40 are allowed" "... is told"
+t_ok "... before the command runs, and leaves no file" test ! -e ran -a ! -e few.dat
+t_is "$(ls $tracing/instances | grep -c "many-$$")" 0 "... and no instance"
 t_is "$(pgrep -x ft-guardian -P $$)" "" "no process is left"
 t_done
