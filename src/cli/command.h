@@ -17,6 +17,12 @@ struct example {
 	const char *what;
 };
 
+/* An option of another tool, and how the same is asked for here. */
+struct habit {
+	const char *option;  /* with its dashes */
+	const char *instead; /* a clause that names options, or tells why there is none */
+};
+
 /* A word that a verb takes beside its options: "tracer=NAME". */
 struct word {
 	const char *form;    /* as typed, up to and with its '=': "events+=" */
@@ -33,6 +39,9 @@ struct command {
 	const char *description;	/* a short paragraph, lines broken */
 	const struct example *examples; /* ends with a NULL line */
 	const struct option *options;	/* ends with OPT_END */
+	/* What users of another tool type for options that are not here; ends with a NULL option,
+	 * NULL for verbs without. */
+	const struct habit *habits;
 	size_t args_size;
 	bool stops_at_word; /* the first plain word ends the options: a command follows */
 	/* A first word after which a name, "--" and a command follow; may be NULL. */

@@ -169,22 +169,42 @@ static const struct option *find_short(const struct command *cmd, char letter)
 	return NULL;
 }
 
+/* True when @option is a habit from another tool, which is then answered. */
+static bool answer_habit(struct parser *p, const char *option)
+{
+	const struct habit *habit = p->cmd->habits;
+
+	while (habit && habit->option && strcmp(habit->option, option) != 0)
+		habit++;
+	if (!habit || !habit->option)
+		return false;
+	err_set(error_slot(p), EINVAL, "no option %s: %s", option, habit->instead);
+	return true;
+}
+
+static void unknown_letter(struct parser *p, char letter)
+{
+	const char option[] = {'-', letter, '\0'};
+
+	if (!answer_habit(p, option))
+		err_set(error_slot(p), EINVAL, "no option %s", option);
+}
+
 static void unknown_long(struct parser *p, const char *name, size_t len)
 {
 	cleanup(strv_fini) struct strv names = {0};
 	cleanup_free char *wrong = xstrndup(name, len);
+	cleanup_free char *dashed = xasprintf("--%s", wrong);
 	cleanup_free char *near = NULL;
 
+	if (answer_habit(p, dashed))
+		return;
 	for (const struct option *opt = p->cmd->options; opt->kind != OPT_KIND_END; opt++)
 		if (opt->kind != OPT_KIND_GROUP)
 			strv_add_take(&names, xasprintf("--%s", opt->name));
 	strv_add(&names, "--help");
-	{
-		cleanup_free char *dashed = xasprintf("--%s", wrong);
-
-		near = near_names(dashed, &names);
-	}
-	err_set(error_slot(p), EINVAL, "no option --%s%s", wrong, near);
+	near = near_names(dashed, &names);
+	err_set(error_slot(p), EINVAL, "no option %s%s", dashed, near);
 }
 
 /* The argument that follows in argv, NULL with an error when there is none. */
@@ -238,7 +258,7 @@ static void take_short(struct parser *p, const char *letters)
 			continue;
 		}
 		if (!opt) {
-			err_set(error_slot(p), EINVAL, "no option -%c", *letters);
+			unknown_letter(p, *letters);
 			return;
 		}
 		if (!option_has_arg(opt) || opt->optional_arg) {

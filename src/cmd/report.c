@@ -106,6 +106,41 @@ static const struct option options[] = {
 	OPT_END,
 };
 
+#define NO_PLUGINS "no plugins are loaded; what the stock ones print is built in"
+#define RAW_TIMES "times are printed as the file says they are meant"
+
+/* Those of trace-cmd report. */
+static const struct habit habits[] = {
+	{"-E", "--events shows the event formats of the file"},
+	{"-G", "--syscalls, --between and --profile count by thread and by process"},
+	{"-H", "--between A B --by FIELD measures from one event to another"},
+	{"-I", "--exclude 'common_flags & 8' leaves out hard interrupts"},
+	{"-L", NO_PLUGINS},
+	{"-N", NO_PLUGINS ", and -R prints fields"},
+	{"-O", NO_PLUGINS},
+	{"-P", "the formats of trace_printk() are not listed, its events are printed with them"},
+	{"-S", "--exclude 'common_flags & 16' leaves out soft interrupts"},
+	{"-T", "filters are checked before anything is printed"},
+	{"-V", NO_PLUGINS ", and nothing is said but what is wrong"},
+	{"-f", "the functions of the file are not listed, addresses are printed as their names"},
+	{"-n", NO_PLUGINS ", and -R prints fields"},
+	{"-q", "nothing is said but what is wrong, on standard error"},
+	{"-r", "-R prints fields, with -e EVENT of some events"},
+	{"-w", "--between sched_wakeup sched_switch --by pid=next_pid measures wakeups"},
+	{"--align-ts", "--since and --until take times from the first event on: +1.5s"},
+	{"--by-comm", "--syscalls counts by process and by thread"},
+	{"--check-events", "--check looks at the event formats, too"},
+	{"--cpus", "--cpu LIST chooses CPUs, --first-event lists those with events"},
+	{"--nodate", RAW_TIMES},
+	{"--raw-ts", RAW_TIMES},
+	{"--ts-check", "--check tells times that run backwards"},
+	{"--ts-offset", "ft record keeps the times of all clocks, which --uname shows"},
+	{"--ts2secs", RAW_TIMES ", and counts stay counts"},
+	{"--verbose", "nothing is said but what is wrong, on standard error"},
+	{"--version", "--recorder tells the program that recorded"},
+	{NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"ft report", "what is in trace.dat, in order of time"},
 	{"ft report --cpu 0 -e sched_switch old.dat", "one event of one CPU of another file"},
@@ -504,6 +539,7 @@ const struct command cmd_report = {
 		"Reads what ft and trace-cmd record, on any machine and without privileges.",
 	.examples = examples,
 	.options = options,
+	.habits = habits,
 	.args_size = sizeof(struct report_args),
 	.word_hint = HINT_FILE,
 	.check = check,

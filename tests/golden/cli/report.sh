@@ -199,4 +199,20 @@ t_status 2 "a time that is none" "$FT" report --since soon "$good"
 t_like "$err" "--since has 'soon'" "... is told"
 t_status 2 "a CPU that is none" "$FT" report --cpu x "$good"
 t_status 2 "a pid that is none" "$FT" report --pid x "$good"
+# The options of trace-cmd report: what is no option of ft names one that is, or says why there is none.
+options=$("$FT" __options report | awk -F'\t' '{ print "-" $1; print "--" $2 }')
+habits=0
+while read -r option; do
+	grep -qx -- "$option" <<<"$options" && continue
+	t_status 2 "trace-cmd report's $option" "$FT" report "$option" "$good"
+	answer=$(head -1 <<<"$err")
+	t_like "$answer" "^ft report: no option $option: [a-zA-Z-]" "... has an answer"
+	unknown=$(grep -oE -- '(^| )--?[A-Za-z][a-z0-9-]*' <<<"${answer#*: no option * }" | tr -d ' ' | grep -vxF -e "$options")
+	t_is "$unknown" "" "... with options that ft has"
+	habits=$((habits + 1))
+done < <(trace-cmd report -h 2>&1 | grep -oE '^ {10}--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ' | sort -u)
+t_is "$((habits > 20))" 1 "... $habits of them"
+t_status 2 "one behind letters that ft has" "$FT" report -tw "$good"
+t_like "$err" "no option -w: --between sched_wakeup sched_switch" "... is answered as well"
+t_ok "what leaves out hard interrupts" "$FT" report --exclude 'common_flags & 8' "$good"
 t_done

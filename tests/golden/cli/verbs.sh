@@ -85,8 +85,8 @@ t_is "$err" "ft: no verb ''
 Try 'ft help'." "... is no verb"
 t_status 2 "an abbreviated option" "$FT" record --dry
 t_like "$err" "no option --dry .did you mean --dry-run" "... gets its full name"
-t_status 2 "an option's near name" "$FT" report --cpus 1
-t_like "$err" "no option --cpus .did you mean --cpu" "... is told"
+t_status 2 "an option's near name" "$FT" report --cpux 1
+t_like "$err" "no option --cpux .did you mean --cpu" "... is told"
 
 t_status 2 "ft completion without a shell" "$FT" completion
 t_is "$out" "" "... prints nothing"
