@@ -252,6 +252,77 @@ static void set_direct(struct op *op, const struct node *field, bool big_endian)
 		op->kind = is_signed ? OP_SIGNED : OP_UNSIGNED;
 }
 
+/* Bits of an unsigned field, which are what an expression comes to. */
+struct bits {
+	const struct node *field;
+	unsigned int shift;
+	uint64_t mask; /* behind the shift */
+};
+
+static uint64_t all_bits(unsigned int bytes)
+{
+	return bytes >= 8 ? UINT64_MAX : (1ull << bytes * 8) - 1;
+}
+
+/* Whether an integer of that type holds every number that @mask lets through. */
+static bool holds(uint8_t size, bool is_signed, uint64_t mask)
+{
+	return mask <= all_bits(size) >> is_signed;
+}
+
+/* Whether @node is nothing but bits of one field; no value that C would extend by a sign is. */
+static bool find_bits(const struct node *node, struct bits *bits)
+{
+	const struct node *number = node->b;
+	const struct node *other = node->a;
+
+	if (node->kind != VALUE_INT)
+		return false;
+	if (node->op == NODE_FIELD) {
+		*bits = (struct bits){.field = node, .mask = all_bits(node->size)};
+		return node->load != LOAD_NONE && !node->is_signed;
+	}
+	if (node->op == NODE_CAST) {
+		if (!find_bits(node->a, bits))
+			return false;
+		if (!node->is_signed)
+			bits->mask &= all_bits(node->size);
+		return holds(node->size, node->is_signed, bits->mask);
+	}
+	if (node->op != NODE_SHIFT_RIGHT && node->op != NODE_AND)
+		return false;
+	if (node->op == NODE_AND && other->op == NODE_NUMBER) {
+		number = node->a;
+		other = node->b;
+	}
+	if (number->op != NODE_NUMBER || !find_bits(other, bits) ||
+	    !holds(node->common_size, node->common_signed, bits->mask))
+		return false;
+	if (node->op == NODE_AND) {
+		bits->mask &= fit_number(number->number, node->common_size, false);
+	} else {
+		if (number->number >= node->common_size * 8u)
+			return false;
+		bits->shift += (unsigned int)number->number;
+		bits->mask >>= number->number;
+	}
+	return bits->shift < 64 && holds(node->size, node->is_signed, bits->mask);
+}
+
+/* Bits need no evaluation either. */
+static void set_bits(struct op *op)
+{
+	struct bits bits;
+
+	if (!find_bits(op->expr, &bits) || !holds(op->spec.size, op->spec.conv == 'd', bits.mask))
+		return;
+	op->kind = op->kind == OP_HEX ? OP_BITS_HEX : OP_BITS;
+	op->load = bits.field->load;
+	op->offset = bits.field->offset;
+	op->shift = (uint8_t)bits.shift;
+	op->mask = bits.mask;
+}
+
 /* Decides how to print @expr; false when the conversion cannot take such a value. */
 static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 {
@@ -288,6 +359,8 @@ static bool set_kind(struct op *op, const struct node *expr, bool big_endian)
 		return false;
 	if (op->load != LOAD_NONE && (op->kind == OP_DECIMAL || op->kind == OP_HEX))
 		set_direct(op, expr, big_endian);
+	if (op->kind == OP_DECIMAL || op->kind == OP_HEX)
+		set_bits(op);
 	return true;
 }
 

@@ -14,6 +14,8 @@ enum op_kind {
 	OP_SIGNED, /* plain %d, %u and %x of a field that needs no conversion */
 	OP_UNSIGNED,
 	OP_HEXADECIMAL,
+	OP_BITS, /* plain %d, %u and %x of some bits of a field, as of a device's number */
+	OP_BITS_HEX,
 	OP_ADDRESS, /* %p of a field, without letters that mean something else */
 	OP_DECIMAL, /* plain %d and %u */
 	OP_HEX,	    /* plain %x */
@@ -34,9 +36,11 @@ struct op {
 	uint8_t load; /* of a field taken as it is; LOAD_NONE: evaluate ->expr */
 	bool with_offset;
 	bool is_padded; /* of OP_SYMBOL: has a width or precision */
-	uint32_t len;	/* of the literal */
+	uint8_t shift; /* of OP_BITS: the field goes to the right by this and loses what is not in ->mask */
+	uint32_t len; /* of the literal */
 	uint32_t offset;
-	uint32_t end;	  /* the record must reach this far */
+	uint32_t end; /* the record must reach this far */
+	uint64_t mask;
 	const char *text; /* with PUT_PADDING bytes behind it */
 	const struct node *expr;
 	const struct node *width;

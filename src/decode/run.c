@@ -99,6 +99,11 @@ static void run_hex(struct eval *ev, const struct op *op, struct outbuf *out)
 	out->len = (size_t)(at - out->buf);
 }
 
+static inline uint64_t op_bits(const struct eval *ev, const struct op *op)
+{
+	return load_number(op->load, ev->data + op->offset) >> op->shift & op->mask;
+}
+
 static char *put_address(char *at, const struct eval *ev, const struct op *op)
 {
 	uint64_t addr = load_number(op->load, ev->data + op->offset);
@@ -121,6 +126,10 @@ static void run_plain(struct eval *ev, const struct op *op, struct outbuf *out)
 
 	if (op->kind == OP_ADDRESS)
 		at = put_address(at, ev, op);
+	else if (op->kind == OP_BITS)
+		at = put_dec(at, op_bits(ev, op));
+	else if (op->kind == OP_BITS_HEX)
+		at = put_hex(at, op_bits(ev, op));
 	else if (op->kind == OP_SIGNED)
 		at = put_signed(at, (int64_t)value);
 	else
@@ -205,6 +214,8 @@ static void run_op(struct eval *ev, const struct plan *plan, const struct op *op
 	case OP_SIGNED:
 	case OP_UNSIGNED:
 	case OP_HEXADECIMAL:
+	case OP_BITS:
+	case OP_BITS_HEX:
 	case OP_ADDRESS:
 		run_plain(ev, op, out);
 		return;
@@ -316,6 +327,12 @@ void plan_run(struct eval *ev, const struct plan *plan, const struct raw_event *
 			break;
 		case OP_HEXADECIMAL:
 			at = put_hex(at, load_number(op->load, ev->data + op->offset));
+			break;
+		case OP_BITS:
+			at = put_dec(at, op_bits(ev, op));
+			break;
+		case OP_BITS_HEX:
+			at = put_hex(at, op_bits(ev, op));
 			break;
 		case OP_ADDRESS:
 			at = put_address(at, ev, op);

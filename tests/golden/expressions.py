@@ -213,6 +213,16 @@ class Maker:
             return rng.choice(['"lit"', '"a" "b"', "__get_str(dyn)", "__get_str(dyn)"])
         return "REC->name"
 
+    def bits(self):
+        """Some bits of a field, as the kernel's MAJOR() and MINOR() take them."""
+        rng = self.rng
+        value = "REC->" + rng.choice(NUMBERS)
+        for _ in range(rng.randrange(1, 4)):
+            count = rng.choice([1, 4, 8, 15, 16, 20, 31])
+            value = rng.choice([f"({value} >> {count})", f"({value} & ((1U << {count}) - 1))", f"({self.literal()} & {value})",
+                                f"({value} & {self.literal()})", f"(({rng.choice(TYPES)}){value})"])
+        return rng.choice([value, f"((unsigned int) {value})"])
+
     def conversion(self):
         """A conversion and its arguments."""
         rng = self.rng
@@ -223,6 +233,9 @@ class Maker:
             return f"%{flags}s", stars + [self.text(2)]
         if kind == 3:
             return rng.choice(["%c", "%3c", "%-3c"]), [f"(({self.number(2)}) & 15) + 'a'"]
+        if kind == 4:
+            length, cast = rng.choice([("hh", "int"), ("", "int"), ("l", "s64"), ("ll", "u64")])
+            return f"%{length}{rng.choice('duxX')}", [f"({cast}){self.bits()}" if length else self.bits()]
         length, letter = rng.choice(["", "", "", "hh", "h", "l", "ll", "z"]), rng.choice("duxXoi")
         flags = rng.choice(["", "", "", "", "5", "08", "-12", "+", " ", "020", ".5", "12.5", "-+9", "*", "-*"])
         if letter not in "di" and ("+" in flags or " " in flags):
