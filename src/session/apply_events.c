@@ -116,6 +116,29 @@ static int remember_snapshot(struct session *session, const struct tfs *tfs, con
 	return session_remember(session, tfs, UNDO_APPEND, file, "0", err);
 }
 
+/* An action that turns another event on or off leaves it so when it goes. */
+static int remember_switched(struct session *session, const struct tfs *tfs, const char *action,
+			     struct err *err)
+{
+	static const char word[] = "able_event:"; /* enable_event, disable_event */
+	const char *system = strstr(action, word);
+	cleanup_free char *file = NULL;
+	cleanup_free char *shown = NULL;
+	const char *event;
+
+	if (!system)
+		return 0;
+	system += strlen(word);
+	event = system + strcspn(system, ":");
+	if (!*event++)
+		return 0;
+	file = xasprintf("events/%.*s/%.*s/enable", (int)(event - 1 - system), system,
+			 (int)strcspn(event, ": \t"), event);
+	if (!tfs_has(tfs, file) || tfs_read_line(tfs, file, &shown, NULL) < 0)
+		return 0;
+	return session_remember(session, tfs, UNDO_APPEND, file, shown[0] == '1' ? "1" : "0", err);
+}
+
 /* Writes one line that adds or takes away one thing. If the kernel refuses it, there is nothing to take
  * back: undoing what has not been done would fail, too. */
 static int write_action(struct session *session, const struct tfs *tfs, const struct step *step,
@@ -144,6 +167,8 @@ int apply_action(struct session *session, const struct tfs *tfs, const struct st
 	cleanup_free char *line = NULL;
 	int r = removes ? 0 : remember_snapshot(session, tfs, step->value, err);
 
+	if (r >= 0 && !removes)
+		r = remember_switched(session, tfs, step->value, err);
 	/* For the kernel the count and the condition do not tell one from another. */
 	text = removes ? shown_action_removal(back) : xstrdup(step->value);
 	line = xasprintf("%s\n", text);

@@ -20,7 +20,7 @@ mkdir "$dir" || t_skip_all "no instance can be made"
 # What ft filter changes below.
 state() {
 	(cd "$dir" && grep -s . tracing_cpumask set_event_pid set_event_notrace_pid options/event-fork \
-		events/sched/*/{filter,trigger} | LC_ALL=C sort)
+		events/sched/*/{enable,filter,trigger} | LC_ALL=C sort)
 }
 state >before
 # refused STATUS PATTERN ARG...
@@ -98,4 +98,16 @@ t_ok "undo" "$FT" filter --undo
 t_ok "undo" "$FT" filter --undo --instance "$name"
 state >after
 t_is "$(cat after)" "$(cat before)" "... and all is as it was"
+
+# An event that a trigger has turned on or off stays so in the kernel when the trigger goes.
+echo 1 >"$dir/events/sched/sched_wakeup/enable"
+state >before
+t_ok "triggers that switch events" "$FT" filter --instance "$name" sched_switch enable_event:sched:sched_waking \
+	sched_switch disable_event:sched:sched_wakeup:9 \
+	sched_process_exit 'enable_event:sched:sched_process_wait if pid == 1'
+sleep 0.1
+t_is "$(cat "$dir"/events/sched/sched_{waking,wakeup}/enable)" $'1*\n0*' "... act"
+t_ok "undo" "$FT" filter --undo --instance "$name"
+state >after
+t_is "$(cat after)" "$(cat before)" "... and the events are as they were"
 t_done
