@@ -219,6 +219,37 @@ static bool next_chunk(struct dat_reader *r, struct file_source *file, const str
 	return true;
 }
 
+/* True when what lies at @at, within what the table gives the CPU, can be one more chunk. */
+static bool is_chunk(const struct dat_reader *r, const struct file_source *file,
+		     const struct dat_cpu *cpu, uint64_t at)
+{
+	uint64_t end = cpu->offset + cpu->size;
+	uint8_t raw[8];
+	uint32_t full;
+
+	if (at >= end || end - at <= sizeof(raw) ||
+	    io_pread_all(r->fd, raw, sizeof(raw), at) != (ssize_t)sizeof(raw))
+		return false;
+	full = get_u32(raw + 4, r->big_endian);
+	return full && full <= CHUNK_MOST && full % file->base.page_size == 0 &&
+	       get_u32(raw, r->big_endian) <= end - at - sizeof(raw);
+}
+
+/* Chunks behind those that are counted: the count is wrong. */
+static void index_uncounted(struct dat_reader *r, struct file_source *file,
+			    const struct dat_cpu *cpu, uint32_t nr, uint64_t at)
+{
+	uint32_t more = 0;
+
+	while (is_chunk(r, file, cpu, at) && next_chunk(r, file, cpu, &at))
+		more++;
+	if (more)
+		dat_finding(r,
+			    "CPU %" PRIu32 ": %" PRIu32 " compressed chunks are counted, %" PRIu32
+			    " more are there",
+			    cpu->cpu, nr, more);
+}
+
 static void index_chunks(struct dat_reader *r, struct file_source *file, const struct dat_cpu *cpu)
 {
 	uint64_t at = cpu->offset + 4;
@@ -241,6 +272,7 @@ static void index_chunks(struct dat_reader *r, struct file_source *file, const s
 			    cpu->cpu, i + 1, nr, at);
 		return;
 	}
+	index_uncounted(r, file, cpu, nr, at);
 }
 
 /* A large chunk is read in parts, by one reader that keeps it. */

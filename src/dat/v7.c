@@ -137,6 +137,11 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 			    buffer->name, nr);
 		nr = (uint32_t)(cursor_left(c) / 20);
 	}
+	if (cursor_left(c) - 20ULL * nr >= 20) {
+		dat_finding(r, "option BUFFER of %s names %" PRIu32 " CPUs and has room for %zu",
+			    buffer->name, nr, (size_t)(cursor_left(c) / 20));
+		nr = (uint32_t)(cursor_left(c) / 20);
+	}
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t cpu;
 		uint64_t offset;
@@ -144,6 +149,9 @@ static void read_buffer_cpus(struct dat_reader *r, struct cursor *c, struct dat_
 
 		if (!cursor_u32(c, &cpu) || !cursor_u64(c, &offset) || !cursor_u64(c, &size))
 			return;
+		if (cpu >= DAT_CPUS_MOST || (i && cpu == buffer->cpu[buffer->nr_cpus - 1].cpu))
+			dat_finding(r, "option BUFFER of %s names a CPU %" PRIu32 " that cannot be",
+				    buffer->name, cpu);
 		dat_add_cpu(r, buffer, cpu, offset, size);
 	}
 }
@@ -347,6 +355,7 @@ static void read_options(struct v7 *v, struct dat_text body, uint64_t *next)
 		if (!cursor_u16(&c, &id) || !cursor_u32(&c, &size) ||
 		    !cursor_bytes(&c, size, &data)) {
 			dat_finding(r, "an option of kind %u is cut off", id);
+			v->is_broken = true;
 			return;
 		}
 		if (id == DAT_DONE) {
@@ -356,6 +365,8 @@ static void read_options(struct v7 *v, struct dat_text body, uint64_t *next)
 		}
 		take_option(v, id, data, size);
 	}
+	dat_finding(r, "the options end without a word where others are");
+	v->is_broken = true;
 }
 
 static bool seen_before(struct v7 *v, uint64_t offset)
@@ -434,6 +445,17 @@ static bool load_kind(struct v7 *v, unsigned int id, const char *what, struct cu
 	return true;
 }
 
+/* A section that has one text, with its size before it. */
+static void load_text(struct v7 *v, unsigned int id, unsigned int width, const char *what,
+		      struct dat_text *out)
+{
+	struct cursor c;
+
+	if (load_kind(v, id, what, &c) && body_text(v->r, &c, width, what, out) && cursor_left(&c))
+		dat_finding(v->r, "%s: %zu bytes are counted, %" PRIu64 " more are there", what,
+			    out->len, (uint64_t)cursor_left(&c));
+}
+
 static void load_sections(struct v7 *v)
 {
 	struct dat_reader *r = v->r;
@@ -446,12 +468,10 @@ static void load_sections(struct v7 *v)
 	if (load_kind(v, DAT_EVENT_FORMATS, "event formats", &c))
 		body_event_formats(r, &c);
 	load_kind(v, DAT_KALLSYMS, "kallsyms", &c);
-	if (load_kind(v, DAT_PRINTK, "printk formats", &c))
-		body_text(r, &c, 4, "printk formats", &r->printk);
+	load_text(v, DAT_PRINTK, 4, "printk formats", &r->printk);
 	/* They are only known at the end. */
-	if ((v->at[DAT_CMDLINES] || !dat_is_open(r)) &&
-	    load_kind(v, DAT_CMDLINES, "saved command lines", &c))
-		body_text(r, &c, 8, "saved command lines", &r->cmdlines);
+	if (v->at[DAT_CMDLINES] || !dat_is_open(r))
+		load_text(v, DAT_CMDLINES, 8, "saved command lines", &r->cmdlines);
 	if (v->at[DAT_BTF_FILE]) {
 		struct dat_lazy where;
 

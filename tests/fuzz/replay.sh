@@ -37,6 +37,24 @@ replay() {
 
 [ -x "$programs/fuzz-filter" ] || t_skip_all "the fuzz targets are not built"
 replay dat_reader "$T_TOP"/tests/golden/files/*.dat
+
+# Version 7, which has what that lacks: options that lead from one to the next, and tables of compressed chunks.
+mkdir "$T_TMP/version7"
+PYTHONPATH=$T_TOP/tests python3 - "$T_TMP/version7" <<'END'
+import itertools, os, sys
+from tracedat import TraceFile
+for compression, (order, size), text in itertools.product(("none", "zlib", "zstd"), (("<", 8), (">", 4)), ("", "text\n" * 100)):
+    f = TraceFile(order, size, cpus=2)
+    f.add_print()
+    for number in range(200):
+        f.mark(number % 2, 1000000000 + number * 1000, 100, f"marker {number}")
+    f.cmdlines, f.kallsyms, f.text = "100 lab\n", "ffffffff81000000 T start\n", text
+    f.instances = [("inst", [f.records[1], []])]
+    with open(os.path.join(sys.argv[1], f"{compression}-{size}-{len(text)}"), "wb") as out:
+        out.write(f.to_bytes7(compression))
+END
+rm -r "$T_TMP/dat_reader"
+replay dat_reader "$T_TMP/version7"/*
 replay filter "$T_TOP"/tests/fuzz/corpus/filter/*
 
 # The target for formats wants flags and a record in front of the text.
