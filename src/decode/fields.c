@@ -43,12 +43,23 @@ static bool looks_like_text(const struct decode_field *field, struct memory memo
 	return true;
 }
 
+/* The kernel declares eight frames and stores those there are: such an array ends with its record. */
+static bool stack_memory(const struct eval *ev, const struct decode_field *field,
+			 struct memory *memory)
+{
+	if (field->is_dynamic || field->is_relative || field->is_string ||
+	    field->offset >= ev->size || strcmp(field->name, "caller") != 0)
+		return false;
+	*memory = (struct memory){ev->data + field->offset, ev->size - field->offset};
+	return true;
+}
+
 static void print_array(struct eval *ev, const struct decode_field *field, struct outbuf *out)
 {
 	struct memory memory;
 	char *at;
 
-	if (!field_memory(ev, field, &memory)) {
+	if (!field_memory(ev, field, &memory) && !stack_memory(ev, field, &memory)) {
 		outbuf_add(out, "<error: past end of record>");
 		return;
 	}

@@ -38,6 +38,21 @@ def ask(path, *options):
     return r.stdout, r.stderr, r.returncode
 
 
+def check_stack(name, order, long_size, path):
+    """The kernel declares eight frames and stores two: what lies behind them is none. Of two names the first holds."""
+    f = TraceFile(order, long_size)
+    first = 12 if long_size == 4 else 16
+    f.add_format("ftrace", "kernel_stack", 4, [("int size", 8, 4, 1), ("unsigned long caller[8]", first, 8 * long_size, 0)],
+                 '"\\t=> %ps", (void *)REC->caller[0]')
+    f.cmdlines = "7 one\n9 other\n7 two\n"
+    frames = f.pack("LL", 0x11223344, 0x55667788)
+    f.add(0, 1000000000, 7, 4, f.pack("i", 2) + bytes(first - 12) + frames)
+    f.write(path)
+    line = ask(path, "-R")[0].splitlines()[1]
+    want = f"size=2 caller=ARRAY[{', '.join(f'{b:02x}' for b in frames)}]"
+    check(line.endswith(want) and line.split("-7 ")[0].strip() == "one", f"{name}: the frames that are there", line, want)
+
+
 def main():
     questions = (("--sections", "--tsv"), ("--sections", "--json"), (), ("-R",), ("-t", "-e", "lab"),
                  ("-F", "lab_ev: delta < -2 || n == 3000000001"), ("--inside", "inner"), ("--between", "lab_ev", "lab_ev", "--tsv"),
@@ -56,6 +71,7 @@ def main():
             rows = json.loads(ask(path, "--sections", "--json")[0])
             check("decode" in json.dumps(rows), f"{name}: the JSON is valid")
             check(ask(path, "--check")[2] == 0, f"{name}: the file is sound", *ask(path, "--check"))
+            check_stack(name, order, long_size, path)
     text = first[("-F", "lab_ev: delta < -2 || n == 3000000001")][0]
     check([line.split("port=")[1] for line in text.splitlines()[1:]] ==
           ["444 delta=-1 n=3000000001", "446 delta=-3 n=3000000003", "447 delta=-4 n=3000000004"], "the filter is right", text)
