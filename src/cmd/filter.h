@@ -83,6 +83,10 @@ extern const char *const filter_clear_kinds[];
 /* Prints what is in force, of the events in args->items or of all. */
 int filter_show(const struct filter_args *args, const struct tfs *tfs, struct err *err);
 
+/* What events and functions set off, but for hist: "ACTION[:COUNT]", "enable_event:SYSTEM:EVENT[:COUNT]".
+ * Fails with text for an event that there is not, and for a count that is no number. */
+int filter_check_action(const struct filter_change *c, const char *head, struct err *err);
+
 /* The names of an event's fields, common ones included. */
 int filter_event_fields(const struct tfs *tfs, const char *event, struct strv *out,
 			struct err *err);

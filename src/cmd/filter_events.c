@@ -114,30 +114,42 @@ static int check_hist(const char *event, const char *head, const struct strv *fi
 	return r;
 }
 
-/* "enable_event:SYSTEM:EVENT[:COUNT]" */
+static int check_count(const char *head, const char *count, struct err *err)
+{
+	uint64_t number;
+
+	if (count && (!parse_u64(count, &number) || !number))
+		return err_set(err, EINVAL, "'%s': what follows the ':' is how often, a number",
+			       head);
+	return 0;
+}
+
+/* "enable_event:SYSTEM:EVENT[:COUNT]", "enable_hist:SYSTEM:EVENT[:NAME]" */
 static int check_switched(const struct filter_change *c, const char *head, struct err *err)
 {
 	cleanup(strv_fini) struct strv parts = {0};
 	cleanup(strv_fini) struct strv events = {0};
 	cleanup_free char *name = NULL;
+	int r;
 
 	strv_split(&parts, head, ":");
 	if (parts.nr < 3)
 		return err_set(err, EINVAL, "'%s' names no event: %s:SYSTEM:EVENT", head,
 			       parts.item[0]);
 	name = xasprintf("%s:%s", parts.item[1], parts.item[2]);
-	return tfs_match_events(c->tfs, name, &events, err);
+	r = tfs_match_events(c->tfs, name, &events, err);
+	if (r < 0 || parts.nr < 4 || !strstr(parts.item[0], "_event"))
+		return r;
+	return check_count(head, parts.item[3], err);
 }
 
-static int check_count(const char *head, struct err *err)
+int filter_check_action(const struct filter_change *c, const char *head, struct err *err)
 {
 	const char *colon = strchr(head, ':');
-	uint64_t count;
 
-	if (colon && (!parse_u64(colon + 1, &count) || !count))
-		return err_set(err, EINVAL, "'%s': what follows the ':' is how often, a number",
-			       head);
-	return 0;
+	if (str_starts(head, "enable_") || str_starts(head, "disable_"))
+		return check_switched(c, head, err);
+	return check_count(head, colon ? colon + 1 : NULL, err);
 }
 
 /* A kernel built without it has no file for it. */
@@ -166,9 +178,7 @@ static int check_head(const struct filter_change *c, const char *event, const ch
 {
 	if (str_starts(head, "hist"))
 		return check_hist(event, head, fields, err);
-	if (str_starts(head, "enable_") || str_starts(head, "disable_"))
-		return check_switched(c, head, err);
-	return check_count(head, err);
+	return filter_check_action(c, head, err);
 }
 
 /* The trigger as the kernel spells it; NULL with text when it is wrong. Caller frees. */

@@ -167,6 +167,8 @@ static int add_command(struct filter_change *c, const struct filter_item *item, 
 	size_t nr;
 	int r = tfs_match_functions(c->tfs, item->subject, &nr, err);
 
+	if (r == 0)
+		r = filter_check_action(c, item->what, err);
 	if (r < 0)
 		return r;
 	note_count(c, item->subject, nr);

@@ -70,4 +70,24 @@ t_ok "of one event" "$FT" filter sched_switch
 t_is "$out" "sched:sched_switch  prev_prio == 3" "alone"
 t_ok "as JSON" "$FT" filter --json
 python3 -m json.tool <<<"$out" >/dev/null && t_pass "it is JSON" || t_fail "it is JSON"
+
+# The commands of functions and the triggers of events are checked by the same rules.
+# mistaken ACTION REASON
+mistaken() {
+	t_status 1 "the command $1" "$FT" filter "+vfs_read:$1"
+	t_is "$err" "ft filter: $2" "... is found to be wrong"
+	t_status 1 "the trigger $1" "$FT" filter sched_switch "$1"
+	t_is "$err" "ft filter: $2" "... is found to be wrong"
+}
+mistaken traceon:x "'traceon:x': what follows the ':' is how often, a number"
+mistaken stacktrace:0 "'stacktrace:0': what follows the ':' is how often, a number"
+mistaken enable_event:sched "'enable_event:sched' names no event: enable_event:SYSTEM:EVENT"
+mistaken enable_event:sched:sched_swich \
+	"no event sched:sched_swich (did you mean sched:sched_switch?)"
+mistaken disable_event:sched:sched_switch:x \
+	"'disable_event:sched:sched_switch:x': what follows the ':' is how often, a number"
+t_is "$(cat trigger)" "# Available triggers:" "... and nothing is written"
+t_ok "a dry run of right ones" "$FT" filter --dry-run +vfs_read:enable_event:sched:sched_switch:2 +vfs_write:dump
+t_is "$out" "echo vfs_read:enable_event:sched:sched_switch:2 >> $fake/set_ftrace_filter
+echo vfs_write:dump >> $fake/set_ftrace_filter" "... prints them"
 t_done
