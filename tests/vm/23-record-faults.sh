@@ -31,6 +31,7 @@ unchanged() {
 # The first use of the buffer gives it its full size, whoever uses it; this cannot be undone.
 echo 1 >$tracing/events/sched/sched_switch/enable
 echo 0 >$tracing/events/sched/sched_switch/enable
+dirty_state
 state_save "$T_TMP/before"
 
 start hands.dat -a -e sched

@@ -24,6 +24,8 @@ all_slept() {
 	done
 }
 
+dirty_state
+state_save state.before
 sed -n '/^\.\\" example sections.c$/,/^\.\\" end$/p' "$T_TOP/man/ft-marker.1" | sed '/^\./d' >sections.c
 t_ok "the program of the manual page" cc -I "$T_TOP/include" -o sections sections.c
 t_ok "... is recorded with function_graph and events" "$FT" record -o demo.dat -p function_graph -g '*_sys_clock_nanosleep' \
@@ -75,4 +77,6 @@ t_ok "--profile" "$FT" report --inside work --profile --tsv graph.dat
 # Two sleeps in each of the three.
 t_is "$(awk -F '\t' '$1 == "do_nanosleep" { print $2 }' <<<"$out")" 6 "... counts the functions in it"
 t_is "$(awk -F '\t' '$1 == "clock_nanosleep" { print $2; exit }' <<<"$out")" 6 "... and the system calls"
+state_save state.after
+state_same state.before state.after "the state is as it was"
 t_done
