@@ -16,6 +16,13 @@ for file in *.dat; do
 	t_run "$FT" report --check "$file"
 	t_is "$(grep -c "trace-cmd's library" <<<"$out")" 0 "$name: trace-cmd's library finds the same events"
 done
+# Of a CPU: its lines in all buffers, of which trace-cmd's --cpu has only some.
+t_ok "one CPU" "$FT" report --cpu 1 instances.dat
+lines() {
+	sed -nE 's/^( +[a-z]+:)? +(.*-[0-9]+ +\[001\] +[0-9.]+: [^:]+:).*/\1 \2/p'
+}
+t_is "$(lines <<<"$out" | cksum)" "$(xz -dc instances.txt.xz | lines | cksum)" "... of all instances"
+t_like "$out" $'\n +one: .*' "... indeed"
 # A chunk that does not decompress, here the one 40,000 bytes before the end: it is told once, and all the others are
 # there, on one thread and on two.
 cp lost-kmem.dat "$T_TMP/damaged.dat"
