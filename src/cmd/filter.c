@@ -316,10 +316,14 @@ static int run(void *data, struct err *err)
 	r = build(&c, err);
 	if (r < 0)
 		return r;
-	say_notes(&c.notes);
 	if (args->dry_run || args->verbose)
 		say_steps(&c);
-	return args->dry_run ? 0 : apply(&c, err);
+	if (!args->dry_run)
+		r = apply(&c, err);
+	/* What is said is done, or would be. */
+	if (r == 0)
+		say_notes(&c.notes);
+	return r;
 }
 
 const struct command cmd_filter = {

@@ -59,6 +59,9 @@ refused 1 "Invalid operator.*\^" kmem:kmalloc 'call_site.function < vfs_read'
 refused 1 "at most 8192 bytes" sched_switch "$(printf 'prev_pid == 1 || %.0s' $(seq 600)) prev_pid == 2"
 # The first of two is right.
 refused 1 "Expecting numeric field" sched_waking 'pid == 1' sched_switch 'prev_pid == abc'
+# What was not done is not told.
+refused 1 "Expecting numeric field" 'sched:sched_wak*' 'pid == abc'
+t_unlike "$err" "sched_wak.: [0-9]+ events" "... as if it were in force"
 # Values out of range, and names that there are not.
 refused 1 "there is no CPU 4000" --cpu 4000
 refused 1 "process 4194999" -P 4194999
